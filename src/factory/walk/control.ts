@@ -1,0 +1,59 @@
+/**
+ * Pause, resume, cancel, and the retry of a failed block.
+ *
+ * Pausing starts nothing new and lets what runs come to its end; gates go on being decided. Cancelling is for good: open
+ * gates are closed, running attempts are told to stop, and the run is cancelled when the last of them has reported.
+ * Asking for what is already so changes nothing and is no error; `true` means that something changed.
+ */
+import { err, ok, type Result } from 'neverthrow';
+import { problem, type RailyardError } from '../../errors';
+import { nextAttempt } from './attempts';
+import type { Draft } from './draft';
+import { cancelGate } from './gates';
+import { findBlock, isOver, runEnded } from './refusals';
+
+type Changed = Result<boolean, RailyardError>;
+
+export function pause(draft: Draft, by: string): Changed {
+  const { status } = draft.state;
+  if (isOver(draft) || status === 'cancelling') return err(runEnded(draft));
+  if (status !== 'running') return ok(false);
+  draft.write({ status: 'pausing', reason: `Paused by ${by}` });
+  return ok(true);
+}
+
+export function resume(draft: Draft): Changed {
+  const { status } = draft.state;
+  if (isOver(draft) || status === 'cancelling') return err(runEnded(draft));
+  if (status === 'running') return ok(false);
+  draft.write({ status: 'running', reason: null });
+  return ok(true);
+}
+
+export function cancel(draft: Draft, by: string, why: string | undefined): Changed {
+  const { status } = draft.state;
+  if (status === 'cancelled' || status === 'cancelling') return ok(false);
+  if (isOver(draft)) return err(runEnded(draft));
+  draft.write({ status: 'cancelling', reason: `Cancelled by ${by}${why ? `: ${why}` : ''}` });
+  for (const { id } of draft.plan.blocks) {
+    const { status: is, attempt } = draft.block(id);
+    const opening = draft.openGate(id);
+    if (opening) cancelGate(draft, opening, by);
+    else if (is === 'running') draft.effect({ type: 'cancel-attempt', block: id, attempt });
+  }
+  return ok(true);
+}
+
+/** Give a failed block a fresh budget; a run that had failed goes on. Answers with the number of the new attempt. */
+export function retryBlock(draft: Draft, id: string): Result<number, RailyardError> {
+  return findBlock(draft, id).andThen(() => {
+    const { status } = draft.state;
+    if (status === 'completed' || status === 'cancelled' || status === 'cancelling')
+      return err(runEnded(draft));
+    const { status: is } = draft.block(id);
+    if (is !== 'failed') return err(problem('BLOCK_NOT_FAILED', `Block "${id}" is ${is}.`));
+    if (status === 'failed') draft.write({ status: 'running', endedAt: null, reason: null });
+    nextAttempt(draft, id, 0);
+    return ok(draft.block(id).attempt);
+  });
+}
