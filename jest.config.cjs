@@ -6,6 +6,7 @@ module.exports = {
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
   globalSetup: '<rootDir>/test/setup/start-temporal.ts',
   globalTeardown: '<rootDir>/test/setup/stop-temporal.ts',
-  testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/test/setup/closing-line.cjs'],
+  testTimeout: 120_000,
   maxWorkers: 2,
 };

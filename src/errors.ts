@@ -158,12 +158,6 @@ export const ERRORS = {
     retry: never,
     suggestion: 'Say in "justification" why the missed threshold is acceptable.',
   },
-  FEEDBACK_REQUIRED: {
-    status: 422,
-    exit: 2,
-    retry: never,
-    suggestion: 'Say in "feedback" what the next attempt should do better.',
-  },
   // The service and its ground
   ROUTE_NOT_FOUND: { status: 404, exit: 4, retry: never, suggestion: 'Check the method and the path.' },
   BODY_TOO_LARGE: {
@@ -226,6 +220,7 @@ export const ERRORS = {
     retry: never,
     suggestion: 'Use the Railyard version that wrote it, or set another RAILYARD_HOME.',
   },
+  BUILD_STALE: { status: 500, exit: 5, retry: never, suggestion: 'Build it with `npm run build`.' },
   CONFIG_INVALID: { status: 500, exit: 2, retry: never, suggestion: 'Correct the named setting.' },
   INTERNAL: {
     status: 500,

@@ -2,7 +2,8 @@
  * Pause, resume, cancel, and the retry of a failed block.
  *
  * Pausing starts nothing new and lets what runs come to its end; gates go on being decided. Cancelling is for good: open
- * gates are closed, running attempts are told to stop, and the run is cancelled when the last of them has reported.
+ * gates are closed, running attempts are told to stop, and the run is cancelled when the last of them has reported. A
+ * failed run can be cancelled too: it waits for a retry or an override, and this says that none will come.
  * Asking for what is already so changes nothing and is no error; `true` means that something changed.
  */
 import { err, ok, type Result } from 'neverthrow';
@@ -33,8 +34,13 @@ export function resume(draft: Draft): Changed {
 export function cancel(draft: Draft, by: string, why: string | undefined): Changed {
   const { status } = draft.state;
   if (status === 'cancelled' || status === 'cancelling') return ok(false);
-  if (isOver(draft)) return err(runEnded(draft));
-  draft.write({ status: 'cancelling', reason: `Cancelled by ${by}${why ? `: ${why}` : ''}` });
+  if (status === 'completed') return err(runEnded(draft));
+  const reason = `Cancelled by ${by}${why ? `: ${why}` : ''}`;
+  if (status === 'failed') {
+    draft.write({ status: 'cancelled', reason: `${reason} (${draft.state.reason ?? 'the run had failed'})` });
+    return ok(true);
+  }
+  draft.write({ status: 'cancelling', reason });
   for (const { id } of draft.plan.blocks) {
     const { status: is, attempt } = draft.block(id);
     const opening = draft.openGate(id);

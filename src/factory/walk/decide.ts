@@ -1,12 +1,13 @@
 /** A person's decision at a gate: the checks, in their order, and then one vote. */
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../errors';
-import type { GateKind, PlannedBlock } from '../plan';
-import type { GateAnswer, GateDecision, GateState } from '../run-state';
+import type { GateKind, PlannedBlock, WalkPlan } from '../plan';
+import type { GateAnswer, GateDecision, GateState, RunState } from '../run-state';
 import type { Draft } from './draft';
 import { castVote } from './gates';
 import { hintOverride, override } from './override';
 import { checkAttempt, checkDigests, checkRole, checkSelf, findBlock, isOver, runEnded } from './refusals';
+import { View } from './view';
 
 type Answered = Result<GateAnswer, RailyardError>;
 
@@ -22,6 +23,39 @@ export function decide(draft: Draft, decision: GateDecision): Answered {
         : decideGate(draft, planned, decision),
     )
     .map((answer) => draft.answered(id, answer));
+}
+
+/**
+ * Why a decision can never be accepted, or null: an unknown block or gate, a role that may not decide, an attempt of the
+ * past. What depends on the moment (an open gate, a run that is paused) is left to `decide`.
+ */
+export function refusedForGood(
+  plan: WalkPlan,
+  state: RunState,
+  decision: GateDecision,
+): RailyardError | null {
+  if (Object.hasOwn(state.decisions, decision.id)) return null;
+  const view = new View(plan, state);
+  const checked = findBlock(view, decision.block).andThen((planned) => {
+    const past = decision.attempt !== null && decision.attempt < view.block(planned.id).attempt;
+    return gateMeant(planned, decision)
+      .andThen((gate) => (gate === null ? ok() : checkRole(planned.gates[gate], decision)))
+      .andThen(() => (past ? checkAttempt(view, decision) : ok()));
+  });
+  return checked.isErr() ? checked.error : null;
+}
+
+/** The gate that is meant, as far as the plan alone tells; null where it depends on which one is open. */
+function gateMeant(
+  { id, gates }: PlannedBlock,
+  { gate, override: overrides }: GateDecision,
+): Result<GateKind | null, RailyardError> {
+  if (overrides) return ok('after');
+  if (gate !== null) {
+    return gates[gate] ? ok(gate) : err(problem('GATE_NOT_FOUND', `Block "${id}" has no gate ${gate} it.`));
+  }
+  if (!gates.before && !gates.after) return err(problem('GATE_NOT_FOUND', `Block "${id}" has no gate.`));
+  return ok(gates.before && gates.after ? null : gates.after ? 'after' : 'before');
 }
 
 function decideGate(draft: Draft, planned: PlannedBlock, decision: GateDecision): Answered {
@@ -53,22 +87,18 @@ function decideGate(draft: Draft, planned: PlannedBlock, decision: GateDecision)
  */
 function nameGate(
   draft: Draft,
-  { id, gates }: PlannedBlock,
-  { gate }: GateDecision,
+  planned: PlannedBlock,
+  decision: GateDecision,
 ): Result<GateKind, RailyardError> {
-  if (gate !== null) {
-    return gates[gate] ? ok(gate) : err(problem('GATE_NOT_FOUND', `Block "${id}" has no gate ${gate} it.`));
-  }
-  const open = draft.openGate(id);
-  if (open) return ok(open.gate);
-  if (!gates.before && !gates.after) return err(problem('GATE_NOT_FOUND', `Block "${id}" has no gate.`));
-  if (!gates.after) return ok('before');
-  if (!gates.before) return ok('after');
-  return err(
-    problem('GATE_NOT_FOUND', `Block "${id}" has two gates and neither is open.`, {
-      suggestion: 'Say in "gate" which one is meant: "before" or "after".',
-    }),
-  );
+  return gateMeant(planned, { ...decision, override: false }).andThen((gate) => {
+    const meant = gate ?? draft.openGate(planned.id)?.gate;
+    if (meant) return ok(meant);
+    return err(
+      problem('GATE_NOT_FOUND', `Block "${planned.id}" has two gates and neither is open.`, {
+        suggestion: 'Say in "gate" which one is meant: "before" or "after".',
+      }),
+    );
+  });
 }
 
 /** The gate is not open yet: keep the decision until it is. A person's later word replaces the earlier one. */

@@ -135,6 +135,14 @@ describe('a cancel', () => {
   });
 });
 
+test('a failed run can be cancelled: nobody will retry it', () => {
+  const walk = new Walker(plan([block('a', { maxRetries: 0 }), block('b', { needs: ['a'] })]));
+  walk.finish('a', failed());
+  expect(walk.send(cancel)).toEqual({ kind: 'run', status: 'cancelled', changed: true });
+  expect(walk.state.reason).toMatch(/^Cancelled by carl: wrong expert \(Block "a" failed/);
+  expect(walk.refusal({ type: 'retry-block', block: 'a', by: 'rob' }).code).toBe('RUN_ENDED');
+});
+
 test('a run that has ended can be neither paused, resumed nor cancelled', () => {
   const walk = new Walker(plan([block('a')]));
   walk.finish('a');

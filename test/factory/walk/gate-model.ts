@@ -64,7 +64,10 @@ export class GateModel {
 
   cancelled(): string {
     if (this.run !== 'live') return 'run';
-    if (this.phase === 'failed') return 'RUN_ENDED';
+    if (this.phase === 'failed') {
+      this.run = 'cancelled';
+      return 'run';
+    }
     // Block `b` runs as soon as `a` is done.
     this.run = this.phase === 'open' ? 'cancelled' : 'cancelling';
     if (this.phase === 'open') {

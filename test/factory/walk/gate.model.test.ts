@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Quorum } from '../../../src/factory/plan';
 import type { GateDecision, GateOutcome } from '../../../src/factory/run-state';
 import { apply, type WalkEvent } from '../../../src/factory/walk';
+import { refusedForGood } from '../../../src/factory/walk/decide';
 import {
   block,
   decision,
@@ -39,6 +40,10 @@ class Happens implements fc.Command<GateModel, Walker> {
     const closed = outcomes(walk);
     const result = apply(walk.plan, walk.state, event, walk.now);
     const said = result.isOk() ? result.value.answer.kind : result.error.code;
+    if (event.type === 'gate-decision' && refusedForGood(walk.plan, walk.state, event.decision)) {
+      // What the door turns away, the gate would not have accepted either.
+      expect(result.isErr()).toBe(true);
+    }
     if (result.isOk()) walk.send(event);
     expect([event, said]).toEqual([event, expected()]);
 

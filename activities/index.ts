@@ -1,0 +1,7 @@
+/** The activities: what runs outside of workflows. */
+export { createLocalProgram, type LocalProgramOptions } from './local-program';
+export { createNoopRuntime } from './noop-runtime';
+export { reapOrphans } from './reap';
+export { createAttemptActivities, type AttemptHost } from './run-attempt';
+export { findMissingSkills } from './skill-folder';
+export { type SkillJob, type SkillOutcome, type SkillRequest, type SkillRuntime } from './skill-runtime';

@@ -1,0 +1,134 @@
+/**
+ * Executes attempts. One attempt has one outcome: it is written to the attempt's folder before anybody hears of it, and
+ * an attempt that has one is not executed again, whoever asks and how often. Until then everything may be repeated:
+ * what a killed execution left running is ended, inputs are put back, outputs are cleared.
+ */
+import { mkdir } from 'node:fs/promises';
+import { Context, type CancelledFailure } from '@temporalio/activity';
+import { type Result } from 'neverthrow';
+import { type RailyardError } from '../src/errors';
+import { type AttemptActivities, type AttemptInput, type RunRecord } from '../src/factory/attempt';
+import { type CompiledFactory } from '../src/factory/compile';
+import { type AttemptOutcome } from '../src/factory/run-state';
+import { type ContentStore } from '../src/sandbox';
+import { lockAttempt } from './attempt-lock';
+import { busy, failureOf, handedBack, thrown } from './failures';
+import { judgeAttempt, presentable } from './judge-attempt';
+import { prepareAttempt } from './prepare-attempt';
+import { reapAttempt } from './reap';
+import { readOutcome, recordOutcome } from './recorded-outcome';
+import { Secrets } from './secrets';
+import { declaredEnv } from './skill-env';
+import { type SkillRuntime } from './skill-runtime';
+
+/** What the host of a store supplies. */
+export interface AttemptHost {
+  runRecord(run: string): Promise<Result<RunRecord, RailyardError>>;
+  compiledFactory(hash: string): Promise<Result<CompiledFactory, RailyardError>>;
+  /** The folder of one attempt: outside of the workspace, and of nobody else. */
+  attemptDir(run: string, block: string, attempt: number): string;
+  readonly store: ContentStore;
+  readonly runtime: SkillRuntime;
+  readonly skillDirs: readonly string[];
+  /** Names of the environment variables that blocks may ask for. */
+  readonly envAllow: readonly string[];
+}
+
+const HEARTBEAT_MS = 1_000;
+
+/** The activities of a skill worker. */
+export function createAttemptActivities(host: AttemptHost): AttemptActivities {
+  return {
+    runAttempt: async (input) => {
+      const dir = host.attemptDir(input.run, input.block, input.attempt);
+      const pulse = startPulse(Context.current());
+      try {
+        return await once(host, input, dir, pulse);
+      } catch (error) {
+        throw thrown(error, [dir, host.store.root]);
+      } finally {
+        pulse.stop();
+      }
+    },
+  };
+}
+
+/** The recorded outcome, or the one of an execution now. */
+async function once(
+  host: AttemptHost,
+  input: AttemptInput,
+  dir: string,
+  pulse: Pulse,
+): Promise<AttemptOutcome> {
+  await mkdir(dir, { recursive: true });
+  const unlock = await lockAttempt(dir);
+  if (!unlock) throw busy(dir);
+  try {
+    const recorded = orThrow(await readOutcome(dir));
+    if (recorded) return recorded;
+    await reapAttempt(dir);
+    const outcome = await execute(host, input, dir, pulse);
+    await recordOutcome(dir, outcome);
+    return outcome;
+  } finally {
+    await unlock();
+  }
+}
+
+async function execute(
+  host: AttemptHost,
+  input: AttemptInput,
+  dir: string,
+  pulse: Pulse,
+): Promise<AttemptOutcome> {
+  const { store, runtime, skillDirs, envAllow } = host;
+  const record = orThrow(await host.runRecord(input.run));
+  const compiled = orThrow(await host.compiledFactory(input.factoryHash));
+  const prepared = orThrow(await prepareAttempt(input, record, compiled, store));
+  const { block, request } = prepared;
+  const env = declaredEnv(block.env, envAllow, process.env);
+  const { cancellationSignal } = Context.current();
+  const ended = await runtime.run(
+    { request, dir, skillDirs, env, timeoutMs: block.timeoutMs, onStart: pulse.setPid },
+    cancellationSignal,
+  );
+  if (ended.kind === 'cancelled') onlyIfAskedFor();
+  return presentable(await judgeAttempt(ended, prepared, store, runtime.name), new Secrets(env));
+}
+
+/**
+ * A skill was stopped: that is the attempt's outcome only where somebody asked for it. A worker that shuts down, or an
+ * execution that Temporal has given up (a lost heartbeat, a reset), leaves the outcome to the next execution.
+ */
+function onlyIfAskedFor(): void {
+  const { cancellationSignal, cancellationDetails } = Context.current();
+  // The SDK aborts with a CancelledFailure whose message is the reason.
+  const reason = cancellationSignal.reason as CancelledFailure;
+  if (cancellationDetails?.cancelRequested === true || reason.message === 'CANCELLED') return;
+  throw reason.message === 'WORKER_SHUTDOWN' ? handedBack() : reason;
+}
+
+interface Pulse {
+  readonly setPid: (pid: number) => void;
+  readonly stop: () => void;
+}
+
+/** Tell Temporal every second that we live; its answer is how a cancel gets here. */
+function startPulse(context: Context): Pulse {
+  let pid: number | null = null;
+  const beat = (): void => context.heartbeat({ pid });
+  beat();
+  const timer = setInterval(beat, HEARTBEAT_MS);
+  return {
+    setPid: (started) => {
+      pid = started;
+      beat();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+function orThrow<T>(result: Result<T, RailyardError>): T {
+  if (result.isErr()) throw failureOf(result.error);
+  return result.value;
+}

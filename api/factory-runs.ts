@@ -1,0 +1,239 @@
+/** The use cases of factory runs: start, read, list, control, decide. Routes and commands only parse and render. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Client } from '@temporalio/client';
+import { err, ok, type Result } from 'neverthrow';
+import { type JsonObject } from '../src/canonical';
+import { problem, type RailyardError } from '../src/errors';
+import { compileTemplate, cutPlan, resolveConfig, type Compilation } from '../src/factory/compile';
+import { type GateDecision, type RunState } from '../src/factory/run-state';
+import { type Answer } from '../src/factory/walk';
+import {
+  claimWorkspace,
+  FactoryShelf,
+  listRuns,
+  readRun,
+  saveRun,
+  sign,
+  type Home,
+  type RunRecord,
+} from '../src/home';
+import { checkPaths } from '../src/sandbox';
+import {
+  CONTROL,
+  DECIDE_GATE,
+  FACTORY_RUN,
+  GATE_DECISION,
+  STATE,
+  type ControlRequest,
+  type FactoryRunInput,
+  type Reply,
+} from '../workflows/messages';
+import { findMissingSkills } from '../activities';
+import { viewRun, type RunView } from './run-view';
+import { callTemporal, isAway } from './temporal-calls';
+
+const DAY_MS = 86_400_000;
+/** How long a failed run stays open for a retry or an override. */
+const FAILED_OPEN_MS = 30 * DAY_MS;
+/** FACTS and the hard cases: Temporal ends a run at 51,200 events. */
+const HISTORY_LIMITS = { continueAt: 10_000, drainAt: 30_000 };
+
+/** A request to start a run. */
+export interface StartRequest {
+  readonly template: unknown;
+  readonly parameters: JsonObject;
+  readonly startedBy: string;
+  /** Null: an id is made. */
+  readonly run: string | null;
+}
+
+/** What a list shows of a run. */
+export interface RunLine {
+  readonly run_id: string;
+  readonly factory: string;
+  /** The run's status; `orphaned` where Temporal does not have it, `unknown` where nobody answers. */
+  readonly status: RunState['status'] | 'orphaned' | 'unknown';
+  readonly started_by: string;
+  readonly started_at: string;
+  readonly done: number | null;
+  readonly total: number | null;
+  readonly open_gates: readonly string[];
+}
+
+/** What happened to a decision: the walk's answer, or that Temporal keeps it until the worker is back. */
+export type Decided = Answer | { readonly kind: 'stored'; readonly block: string };
+
+export interface FactoryRunsOptions {
+  readonly home: Home;
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly skillDirs: readonly string[];
+}
+
+export class FactoryRuns {
+  private readonly shelf: FactoryShelf;
+  /** Claims of workspaces, one at a time. */
+  private claiming: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: FactoryRunsOptions) {
+    this.shelf = new FactoryShelf(options.home);
+  }
+
+  /** Start a run. Whatever can be refused is refused before anything is written. */
+  async start(request: StartRequest): Promise<Result<{ run: string; warnings: string[] }, RailyardError>> {
+    const compilation = compileTemplate(request.template);
+    if (compilation.isErr()) return err(compilation.error);
+    const { compiled, factoryHash, plan } = compilation.value;
+    const run = request.run ?? `${compiled.factory.id}-${randomBytes(5).toString('hex')}`;
+    const checked = await this.check(compilation.value, request, run);
+    if (checked.isErr()) return err(checked.error);
+
+    const { workspace, unused } = checked.value;
+    const claimed = await this.claim(run, workspace);
+    if (claimed.isErr()) return err(claimed.error);
+    const record: RunRecord = {
+      version: 1,
+      run,
+      factory: compiled.factory.id,
+      factoryHash,
+      parameters: request.parameters,
+      workspacePath: this.defaultWorkspace(run),
+      workspace: claimed.value,
+      startedBy: request.startedBy,
+      createdAt: new Date().toISOString(),
+    };
+    await this.shelf.save(factoryHash, compiled);
+    const saved = await saveRun(this.options.home, record);
+    if (saved.isErr()) return err(saved.error);
+    const input: FactoryRunInput = {
+      run,
+      plan,
+      startedBy: request.startedBy,
+      state: null,
+      failedOpenMs: FAILED_OPEN_MS,
+      limits: HISTORY_LIMITS,
+    };
+    const { client, taskQueue } = this.options;
+    const started = await callTemporal(client, run, () =>
+      client.workflow.start(FACTORY_RUN, {
+        workflowId: run,
+        taskQueue,
+        args: [input],
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        staticSummary: `${compiled.factory.name} for ${request.startedBy}`,
+      }),
+    );
+    return started.map(() => ({
+      run,
+      warnings: unused.map((name) => `The parameter "${name}" is used nowhere in this template.`),
+    }));
+  }
+
+  /** Everything about one run. */
+  async read(run: string): Promise<Result<RunView, RailyardError>> {
+    const record = await readRun(this.options.home, run);
+    if (record.isErr()) return err(record.error);
+    const compiled = await this.shelf.read(record.value.factoryHash);
+    if (compiled.isErr()) return err(compiled.error);
+    const plan = cutPlan(compiled.value, record.value.factoryHash);
+    if (plan.isErr()) throw new Error(`Bug: the plan of a started run is too large: ${plan.error.message}`);
+    const { client } = this.options;
+    const state = await callTemporal(client, run, () =>
+      client.workflow.getHandle(run).query<RunState>(STATE),
+    );
+    return state.map((value) => viewRun(record.value, compiled.value, plan.value, value));
+  }
+
+  /** The newest runs, with what each is doing. */
+  async list(limit: number): Promise<readonly RunLine[]> {
+    const records = (await listRuns(this.options.home)).slice(0, limit);
+    return Promise.all(
+      records.map(async ({ run, factory, startedBy, createdAt }) => {
+        const view = await this.read(run);
+        const line = { run_id: run, factory, started_by: startedBy, started_at: createdAt };
+        if (view.isErr()) {
+          const status = view.error.code === 'RUN_ENDED' ? ('orphaned' as const) : ('unknown' as const);
+          return { ...line, status, done: null, total: null, open_gates: [] };
+        }
+        const { status, blocks, counts, gates } = view.value;
+        const open = gates.filter(({ outcome }) => outcome === null).map(({ block }) => block);
+        return { ...line, status, done: counts.done, total: blocks.length, open_gates: open };
+      }),
+    );
+  }
+
+  /** Pause, resume, cancel, retry a block. */
+  async control(run: string, request: ControlRequest): Promise<Result<Answer, RailyardError>> {
+    return this.update<ControlRequest>(run, CONTROL, request, randomUUID());
+  }
+
+  /** Decide a gate. While no worker is there, the decision is kept by Temporal and applied when it is back. */
+  async decide(run: string, decision: GateDecision): Promise<Result<Decided, RailyardError>> {
+    const decided = await this.update(run, DECIDE_GATE, decision, decision.id);
+    if (decided.isOk() || !isAway(decided.error)) return decided;
+    const { client, home } = this.options;
+    const signed = { decision, signature: sign(home, decision) };
+    const stored = await callTemporal(client, run, () =>
+      client.workflow.getHandle(run).signal(GATE_DECISION, signed),
+    );
+    return stored.map(() => ({ kind: 'stored', block: decision.block }));
+  }
+
+  private async update<Request>(
+    run: string,
+    name: string,
+    request: Request,
+    updateId: string,
+  ): Promise<Result<Answer, RailyardError>> {
+    const record = await readRun(this.options.home, run);
+    if (record.isErr()) return err(record.error);
+    const { client } = this.options;
+    const reply = await callTemporal(client, run, () =>
+      client.workflow.getHandle(run).executeUpdate<Reply, [Request]>(name, { args: [request], updateId }),
+    );
+    return reply.andThen((said) => (said.ok ? ok(said.answer) : err(said.error)));
+  }
+
+  private async check(
+    { compiled }: Compilation,
+    { parameters }: StartRequest,
+    run: string,
+  ): Promise<Result<{ workspace: string; unused: readonly string[] }, RailyardError>> {
+    const { client, skillDirs } = this.options;
+    const builtIns = { workspacePath: this.defaultWorkspace(run), run };
+    const resolved = resolveConfig(compiled, parameters, builtIns);
+    if (resolved.isErr()) return err(resolved.error);
+    const paths = checkPaths(compiled, parameters, builtIns);
+    if (paths.isErr()) return err(paths.error);
+    const missing = await findMissingSkills(
+      compiled.blocks.map(({ skill }) => skill),
+      skillDirs,
+    );
+    if (missing.length > 0) {
+      const message = `There is no program for the skill${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`;
+      return err(problem('SKILL_NOT_FOUND', message, { details: { missing } }));
+    }
+    const there = await callTemporal(client, run, () => client.workflowService.getSystemInfo({}));
+    return there.map(() => resolved.value);
+  }
+
+  /** Where a run works that names no workspace. */
+  private defaultWorkspace(run: string): string {
+    return this.options.home.path('workspaces', run);
+  }
+
+  private claim(run: string, workspace: string): Promise<Result<string, RailyardError>> {
+    const claimed = this.claiming.then(() =>
+      claimWorkspace(this.options.home, run, workspace, (owner) => this.isLive(owner)),
+    );
+    this.claiming = claimed.catch(() => undefined);
+    return claimed;
+  }
+
+  private async isLive(run: string): Promise<boolean> {
+    const { client } = this.options;
+    const seen = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
+    // Where nobody answers, the run may well be alive.
+    return seen.isOk() ? seen.value.status.name === 'RUNNING' : isAway(seen.error);
+  }
+}

@@ -1,0 +1,108 @@
+/** A run as HTTP and the command line show it: snake_case, in template order, with reasons in words. */
+import { type CompiledFactory } from '../src/factory/compile';
+import { type WalkPlan } from '../src/factory/plan';
+import { type BlockState, type GateOutcome, type GateState, type RunState } from '../src/factory/run-state';
+import { summarise, waitingFor } from '../src/factory/walk';
+import { type RunRecord } from '../src/home';
+
+/** Everything about one run. */
+export type RunView = ReturnType<typeof viewRun>;
+
+/** One block of a run. */
+export type BlockView = RunView['blocks'][number];
+
+export function viewRun(record: RunRecord, compiled: CompiledFactory, plan: WalkPlan, state: RunState) {
+  const { counts, groups } = summarise(plan, state);
+  return {
+    run_id: record.run,
+    factory: record.factory,
+    factory_hash: record.factoryHash,
+    status: state.status,
+    reason: state.reason,
+    started_by: state.startedBy,
+    started_at: state.startedAt,
+    ended_at: state.endedAt,
+    workspace: record.workspace,
+    parameters: record.parameters,
+    counts,
+    groups,
+    blocks: compiled.blocks.flatMap(({ id, name, layer, group }) => {
+      const block = state.blocks[id];
+      return block
+        ? [{ id, name, layer, group, ...viewBlock(block), waiting_for: waitingFor(plan, state, id) }]
+        : [];
+    }),
+    gates: state.gates.map((opening) => viewGate(opening, plan)),
+    early_decisions: state.early.map(({ block, gate, decision, approver, role }) => ({
+      block,
+      gate,
+      decision,
+      approver,
+      role,
+    })),
+  };
+}
+
+function viewBlock(block: BlockState) {
+  const { status, attempt, attempts, started_at, ended_at, score, error, failure } = block;
+  const { metrics, notes, records, artifacts, feedback, warnings } = block;
+  return {
+    status,
+    attempt,
+    attempts,
+    started_at,
+    ended_at,
+    score,
+    error,
+    failure,
+    metrics,
+    notes,
+    record_counts: countStates(records),
+    artifacts,
+    history: block.history.map(({ startedAt, endedAt, ...rest }) => ({
+      ...rest,
+      started_at: startedAt,
+      ended_at: endedAt,
+    })),
+    feedback,
+    warnings,
+  };
+}
+
+function viewGate({ openedAt, outcome, ...opening }: GateState, plan: WalkPlan) {
+  const rule = plan.blocks.find(({ id }) => id === opening.block)?.gates[opening.gate];
+  return {
+    ...opening,
+    opened_at: openedAt,
+    approvers: rule?.approvers ?? [],
+    outcome: outcome ? viewOutcome(outcome) : null,
+  };
+}
+
+const viewOutcome = ({
+  decision,
+  via,
+  by,
+  role,
+  action,
+  notes,
+  feedback,
+  justification,
+  at,
+}: GateOutcome) => ({
+  decision,
+  via,
+  by,
+  role,
+  action,
+  notes,
+  feedback,
+  justification,
+  at,
+});
+
+function countStates(records: BlockState['records']): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { state } of records) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}

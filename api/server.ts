@@ -1,0 +1,64 @@
+/** The HTTP service. Every answer that is not a success is the one error envelope. */
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { problem, type RailyardError } from '../src/errors';
+import { refuse } from './answers';
+import { type FactoryRuns } from './factory-runs';
+import { authenticate } from './principal';
+import { gateRoutes } from './routes/gates';
+import { runRoutes } from './routes/runs';
+
+/** Templates of a thousand blocks are about 2 MB. */
+const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+
+export interface ServerOptions {
+  readonly key: string;
+  readonly runs: FactoryRuns;
+  /** Gets one line for each fault of our own. */
+  readonly log: (line: string) => void;
+}
+
+export function buildServer({ key, runs, log }: ServerOptions): FastifyInstance {
+  const server = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true });
+  server.setErrorHandler<FastifyError>((error, _request, reply) => {
+    const known = requestFault(error);
+    if (!known) log(`HTTP ${error.stack ?? error.message}`);
+    return refuse(reply, known ?? problem('INTERNAL', 'The service failed on this request.'));
+  });
+  server.setNotFoundHandler((request, reply) =>
+    refuse(
+      reply,
+      problem('ROUTE_NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0] ?? ''}.`),
+    ),
+  );
+
+  server.get('/healthz', () => ({ status: 'ok' }));
+  server.register(
+    (api, _options, done) => {
+      api.addHook('onRequest', async (request, reply) => {
+        const known = authenticate(request, key);
+        if (known.isErr()) await refuse(reply, known.error);
+      });
+      runRoutes(api, runs);
+      gateRoutes(api, runs);
+      done();
+    },
+    { prefix: '/api/a360' },
+  );
+  return server;
+}
+
+/** What Fastify itself refuses about a request; null: it is our fault. */
+function requestFault(error: FastifyError): RailyardError | null {
+  switch (error.statusCode) {
+    case 413:
+      return problem('BODY_TOO_LARGE', `The body has more than ${BODY_LIMIT_BYTES} bytes.`);
+    case 415:
+      return problem('UNSUPPORTED_MEDIA_TYPE', 'The body is not sent as JSON.');
+    case undefined:
+      return null;
+    default:
+      return error.statusCode < 500
+        ? problem('INPUT_INVALID', `The request cannot be read: ${error.message}.`)
+        : null;
+  }
+}

@@ -1,0 +1,42 @@
+/** What every Temporal benchmark stands on: an embedded server with a database of its own, and a client. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { PACKAGE_ROOT } from '../worker/root';
+import { hostTemporal } from '../worker/temporal-host';
+import { findTemporalProgram } from '../worker/temporal';
+
+export interface Ground {
+  readonly folder: string;
+  readonly address: string;
+  readonly client: Client;
+  readonly native: NativeConnection;
+  close(): Promise<void>;
+}
+
+/** Start the ground; TEMPORAL_ADDRESS is obeyed here too. */
+export async function prepareGround(note: (text: string) => void): Promise<Ground> {
+  const folder = await mkdtemp(join(tmpdir(), 'railyard-bench-'));
+  const cacheDir = join(PACKAGE_ROOT, 'node_modules', '.cache', 'railyard');
+  const program = await findTemporalProgram({ cacheDir, env: process.env, say: note });
+  const env = program.isOk() ? { ...process.env, TEMPORAL_CLI: program.value.path } : process.env;
+  const host = await hostTemporal({ dataDir: folder, env, say: note });
+  if (host.isErr()) throw new Error(`${host.error.message} ${host.error.suggestion}`);
+  const { connection: settings, address, namespace } = host.value;
+  const connection = await Connection.connect(settings);
+  const native = await NativeConnection.connect(settings);
+  return {
+    folder,
+    address,
+    client: new Client({ connection, namespace }),
+    native,
+    close: async () => {
+      await native.close();
+      await connection.close();
+      await host.value.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { floorBench as parkedBench } from './floor';

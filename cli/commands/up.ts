@@ -1,0 +1,77 @@
+/** `railyard up`: start the service and keep it up until it is told to stop. */
+import { InvalidArgumentError, type Command } from 'commander';
+import pc from 'picocolors';
+import { homeRoot } from '../../src/home';
+import { fail, renderError, say } from '../output';
+import { startService, type Service } from '../service';
+
+const DEFAULT_PORT = 7360;
+
+interface UpOptions {
+  readonly port: number;
+  readonly host: string;
+}
+
+export function addUp(program: Command): void {
+  program
+    .command('up')
+    .description('start Temporal (unless TEMPORAL_ADDRESS names one), the worker and the HTTP API')
+    .option('--port <number>', 'port of the HTTP API; 0 takes any free one', readPort, DEFAULT_PORT)
+    .option('--host <address>', 'address of the HTTP API', '127.0.0.1')
+    .addHelpText(
+      'after',
+      '\nEverything it keeps is in the data directory (RAILYARD_HOME). Ctrl-C ends it cleanly.',
+    )
+    .action(up);
+}
+
+async function up({ port, host }: UpOptions): Promise<void> {
+  // A signal during the start is kept, and obeyed as soon as there is something to stop.
+  const signal = new Promise<string>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(name, () => resolve(name));
+    }
+  });
+  const started = await startService({ root: homeRoot(process.env), host, port, env: process.env, say });
+  if (started.isErr()) {
+    fail(started.error, false);
+    return;
+  }
+  const service = started.value;
+  greet(service);
+  const why = await Promise.race([signal, service.broken]);
+  if (typeof why === 'string') say(`\nstopping (${why}) …`);
+  else {
+    process.exitCode = 5;
+    process.stderr.write(`${renderError(why)}\n`);
+  }
+  await service.stop();
+  say('stopped');
+  // The SDK's native side keeps threads that would hold the process for a while.
+  process.exit();
+}
+
+function greet({ home, url, temporal, embedded, slots }: Service): void {
+  for (const line of [
+    '',
+    `${pc.bold('Railyard is up.')}`,
+    `  url       ${pc.cyan(url)}`,
+    `  key       ${home.key}`,
+    `  data      ${home.root}`,
+    `  temporal  ${temporal} (${embedded ? 'embedded' : 'yours'})`,
+    `  worker    ${slots} slots`,
+    '',
+    'In another terminal:  npx railyard run factories/walking.json -p topic=railways',
+    'Ctrl-C stops everything; runs go on at the next start.',
+  ]) {
+    say(line);
+  }
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new InvalidArgumentError('It is a whole number from 0 to 65535.');
+  }
+  return port;
+}

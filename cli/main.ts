@@ -1,0 +1,61 @@
+/** The command line. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { problem } from '../src/errors';
+import { PACKAGE_ROOT } from '../worker/root';
+import { addControls } from './commands/control';
+import { addDecisions } from './commands/decide';
+import { addRun } from './commands/run';
+import { addStatus } from './commands/status';
+import { addTemplateCommands } from './commands/template';
+import { addUp } from './commands/up';
+import { fail } from './output';
+
+/** Parse the arguments and do what they say; the exit code is set on the process. */
+export function main(argv: readonly string[]): void {
+  const program = new Command('railyard')
+    .description(
+      'Durable AI pipelines: factories of blocks, human gates and quality thresholds, on Temporal.',
+    )
+    .version(version(), '-V, --version')
+    .showHelpAfterError('(add --help for what is possible)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Environment:
+  RAILYARD_HOME       the data directory (default: ~/.railyard)
+  RAILYARD_URL, RAILYARD_KEY
+                      the service to talk to (default: the one of the data directory)
+  RAILYARD_SKILLS     folders with skills, before the ones that come with Railyard
+  RAILYARD_SLOTS      how many skills may run at once (default: 16)
+  RAILYARD_ENV_ALLOW  variables that blocks may ask for in inputs.env, separated by commas
+  TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE
+                      a Temporal server to use (default: one is started for you)
+  TEMPORAL_CLI        the Temporal program to start (default: found or fetched)`,
+    );
+  addUp(program);
+  addRun(program);
+  addStatus(program);
+  addDecisions(program);
+  addControls(program);
+  addTemplateCommands(program);
+  for (const command of program.commands) command.exitOverride();
+
+  program.parseAsync(argv).catch((error: unknown) => {
+    // Commander has said what is wrong; help and version come this way too, with 0.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else {
+      const text = error instanceof Error ? error.message : String(error);
+      fail(problem('INTERNAL', `Railyard failed: ${text}`), argv.includes('--json'));
+      if (process.env.RAILYARD_DEBUG && error instanceof Error)
+        process.stderr.write(`${error.stack ?? ''}\n`);
+    }
+  });
+}
+
+function version(): string {
+  const text = readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,126 @@
+/** The whole service in one process tree: Temporal (embedded or named), the worker and the HTTP API. */
+import { Client, Connection } from '@temporalio/client';
+import { err, ok, type Result } from 'neverthrow';
+import { createLocalProgram } from '../activities';
+import { FactoryRuns } from '../api/factory-runs';
+import { buildServer } from '../api/server';
+import { problem, type RailyardError } from '../src/errors';
+import { announce, lockHome, openHome, withdraw, type Home } from '../src/home';
+import { routeSdkLogs, startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
+import { LogFile } from '../worker/logs';
+import { readWorkerSettings } from '../worker/settings';
+import { hostTemporal } from '../worker/temporal-host';
+import { listen, probePort } from './listen';
+
+export interface ServiceOptions {
+  /** The data directory. */
+  readonly root: string;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly env: NodeJS.ProcessEnv;
+  /** Gets a line for a person about what is going on. */
+  readonly say: (line: string) => void;
+}
+
+export interface Service {
+  readonly home: Home;
+  readonly url: string;
+  /** The address of Temporal. */
+  readonly temporal: string;
+  readonly embedded: boolean;
+  readonly slots: number;
+  /** Settles with the reason when the service cannot go on. */
+  readonly broken: Promise<RailyardError>;
+  /** End everything, what was started last first. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+type Undo = (() => Promise<unknown>)[];
+
+/** Start everything; where a part fails, what was started before it is stopped again. */
+export async function startService(options: ServiceOptions): Promise<Result<Service, RailyardError>> {
+  const undo: Undo = [];
+  let stopped: Promise<void> | null = null;
+  const stop = (): Promise<void> => {
+    stopped ??= (async () => {
+      for (const step of undo.reverse()) await step();
+    })();
+    return stopped;
+  };
+  const started = await startParts(options, undo);
+  if (started.isErr()) await stop();
+  return started.map((parts) => ({ ...parts, stop }));
+}
+
+async function startParts(
+  { root, host, port, env, say }: ServiceOptions,
+  undo: Undo,
+): Promise<Result<Omit<Service, 'stop'>, RailyardError>> {
+  const settings = readWorkerSettings(env);
+  if (settings.isErr()) return err(settings.error);
+  const opened = await openHome(root);
+  if (opened.isErr()) return err(opened.error);
+  const home = opened.value;
+  const lock = await lockHome(home);
+  if (lock.isErr()) return err(lock.error);
+  undo.push(lock.value);
+  const free = await probePort(host, port);
+  if (free.isErr()) return err(free.error);
+  const log = new LogFile(home.path('logs', 'railyard.log'));
+  routeSdkLogs(log);
+
+  const found = await hostTemporal({ dataDir: root, env, say });
+  if (found.isErr()) return err(found.error);
+  const temporal = found.value;
+  undo.push(() => temporal.stop());
+  const connection = await Connection.connect(temporal.connection);
+  undo.push(() => connection.close());
+
+  const { namespace } = temporal;
+  const worker = await startFactoryWorker({
+    home,
+    connection: temporal.connection,
+    namespace,
+    settings: settings.value,
+    runtime: createLocalProgram(),
+    log,
+  });
+  if (worker.isErr()) return err(worker.error);
+  undo.push(() => worker.value.stop());
+
+  const server = buildServer({
+    key: home.key,
+    runs: new FactoryRuns({
+      home,
+      client: new Client({ connection, namespace }),
+      taskQueue: taskQueueOf(home),
+      skillDirs: settings.value.skillDirs,
+    }),
+    log: (line) => log.write('ERROR', line),
+  });
+  const url = await listen(server, host, port);
+  if (url.isErr()) return err(url.error);
+  undo.push(() => server.close());
+  await announce(home, { url: url.value, pid: process.pid });
+  undo.push(() => withdraw(home));
+
+  return ok({
+    home,
+    url: url.value,
+    temporal: temporal.address,
+    embedded: temporal.embedded,
+    slots: settings.value.slots,
+    broken: Promise.race([temporal.broken, brokenWorker(worker.value.stopped)]),
+  });
+}
+
+async function brokenWorker(stopped: Promise<void>): Promise<RailyardError> {
+  try {
+    await stopped;
+    return problem('INTERNAL', 'The worker ended by itself.');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return problem('TEMPORAL_AWAY', `The worker failed: ${why}.`);
+  }
+}

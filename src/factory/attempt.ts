@@ -1,0 +1,46 @@
+/**
+ * What passes between the workflow and whoever executes an attempt. Types only: the workflow imports this file.
+ * Everything here is JSON and travels through Temporal; artifacts go by digest.
+ */
+import type { JsonObject } from '../canonical';
+import type { ArtifactRef, AttemptOutcome, AttemptRecord, Feedback } from './run-state';
+
+/** One artifact a block depends on, and the block that wrote it. */
+export interface AttemptArtifact {
+  readonly block: string;
+  readonly artifact: ArtifactRef;
+}
+
+/** "Run attempt N of block B." */
+export interface AttemptInput {
+  readonly run: string;
+  readonly block: string;
+  /** From 1. With run and block it names the attempt for good: the same attempt has one outcome. */
+  readonly attempt: number;
+  readonly factoryHash: string;
+  readonly inputs: readonly AttemptArtifact[];
+  /** What people said when they rejected earlier attempts. */
+  readonly feedback: readonly Feedback[];
+  /** How the attempt before went; null for the first. */
+  readonly previous: AttemptRecord | null;
+}
+
+/** The activities of the skill workers. */
+export interface AttemptActivities {
+  /**
+   * Execute an attempt and answer with its outcome; an attempt that has one is not executed again. What a skill does
+   * wrong is an outcome. Thrown are: trouble of the machine (retryable), and what can never work (not retryable, with
+   * the RailyardError as the failure's first detail).
+   */
+  runAttempt(input: AttemptInput): Promise<AttemptOutcome>;
+}
+
+/** What an attempt needs to know of its run, as it was started. */
+export interface RunRecord {
+  readonly run: string;
+  readonly factoryHash: string;
+  readonly parameters: JsonObject;
+  /** Absolute; stands for `{{workspace_path}}`. */
+  readonly workspace: string;
+  readonly startedBy: string;
+}

@@ -1,0 +1,3 @@
+import { startTemporal } from './temporal';
+
+export default startTemporal;

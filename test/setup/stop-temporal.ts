@@ -1,0 +1,3 @@
+import { stopTemporal } from './temporal';
+
+export default stopTemporal;

@@ -1,0 +1,141 @@
+/** A whole Railyard in one test: a data directory, a worker and the use cases, on the Temporal server of the test run. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { createLocalProgram } from '../../activities';
+import { FactoryRuns } from '../../api/factory-runs';
+import { type BlockView, type RunView } from '../../api/run-view';
+import { type RailyardError } from '../../src/errors';
+import { type GateDecision } from '../../src/factory/run-state';
+import { type Template } from '../../src/factory/schema';
+import { openHome, type Home } from '../../src/home';
+import { startFactoryWorker, taskQueueOf, type FactoryWorker } from '../../worker/factory-worker';
+import { LogFile } from '../../worker/logs';
+
+const SKILLS = [join(__dirname, '..', 'fixtures', 'factory-skills'), join(__dirname, '..', '..', 'skills')];
+/** Far longer than anything here takes; a wait that ends here has failed. */
+const PATIENCE_MS = 30_000;
+
+export class Yard {
+  private constructor(
+    readonly home: Home,
+    readonly client: Client,
+    readonly runs: FactoryRuns,
+    private worker: FactoryWorker,
+    private readonly connection: Connection,
+  ) {}
+
+  static async open(): Promise<Yard> {
+    const address = process.env.RAILYARD_TEST_TEMPORAL ?? '';
+    const opened = await openHome(await mkdtemp(join(tmpdir(), 'railyard-yard-')));
+    const home = opened._unsafeUnwrap();
+    const connection = await Connection.connect({ address });
+    const client = new Client({ connection });
+    const runs = new FactoryRuns({ home, client, taskQueue: taskQueueOf(home), skillDirs: SKILLS });
+    return new Yard(home, client, runs, await startWorker(home), connection);
+  }
+
+  /** The worker goes away and, later, another one comes. */
+  async stopWorker(): Promise<void> {
+    await this.worker.stop();
+  }
+
+  async startWorker(): Promise<void> {
+    this.worker = await startWorker(this.home);
+  }
+
+  async close(): Promise<void> {
+    await this.worker.stop();
+    await this.connection.close();
+    await rm(this.home.root, { recursive: true, force: true });
+  }
+
+  async start(template: Template, startedBy = 'sam'): Promise<string> {
+    const started = await this.runs.start({ template, parameters: {}, startedBy, run: null });
+    if (started.isErr()) throw new Error(JSON.stringify(started.error));
+    return started.value.run;
+  }
+
+  async view(run: string): Promise<RunView> {
+    const view = await this.runs.read(run);
+    if (view.isErr()) throw new Error(JSON.stringify(view.error));
+    return view.value;
+  }
+
+  async block(run: string, id: string): Promise<BlockView> {
+    return blockOf(await this.view(run), id);
+  }
+
+  /** Wait until a run looks as it should. */
+  async until(run: string, holds: (view: RunView) => boolean): Promise<RunView> {
+    const start = Date.now();
+    for (;;) {
+      const view = await this.runs.read(run);
+      if (view.isOk() && holds(view.value)) return view.value;
+      if (Date.now() - start > PATIENCE_MS) throw new Error(`In vain: ${JSON.stringify(view, null, 1)}`);
+      await sleep(50);
+    }
+  }
+
+  untilBlock(run: string, id: string, status: BlockView['status']): Promise<RunView> {
+    return this.until(run, (view) => blockOf(view, id).status === status);
+  }
+
+  untilStatus(run: string, status: RunView['status']): Promise<RunView> {
+    return this.until(run, (view) => view.status === status);
+  }
+
+  /** Decide; answers with the kind of answer, or the code of the refusal. */
+  async decide(run: string, block: string, said: Partial<GateDecision> = {}): Promise<string> {
+    const decided = await this.runs.decide(run, { ...decision(block), ...said });
+    return decided.isOk() ? decided.value.kind : decided.error.code;
+  }
+
+  async control(run: string, request: Parameters<FactoryRuns['control']>[1]): Promise<RailyardError | null> {
+    const answer = await this.runs.control(run, request);
+    return answer.isErr() ? answer.error : null;
+  }
+}
+
+async function startWorker(home: Home): Promise<FactoryWorker> {
+  const worker = await startFactoryWorker({
+    home,
+    connection: { address: process.env.RAILYARD_TEST_TEMPORAL ?? '' },
+    namespace: 'default',
+    settings: { skillDirs: SKILLS, envAllow: [], slots: 16 },
+    runtime: createLocalProgram(),
+    log: new LogFile(home.path('logs', 'railyard.log')),
+  });
+  if (worker.isErr()) throw new Error(`${worker.error.message} ${worker.error.suggestion}`);
+  return worker.value;
+}
+
+export function blockOf(view: RunView, id: string): BlockView {
+  const block = view.blocks.find((one) => one.id === id);
+  if (!block) throw new Error(`The run has no block ${id}`);
+  return block;
+}
+
+let decisions = 0;
+
+/** An approval by somebody who did not start the run. */
+export function decision(block: string): GateDecision {
+  decisions += 1;
+  return {
+    id: `decision-${process.pid}-${Date.now()}-${decisions}`,
+    block,
+    gate: null,
+    decision: 'approve',
+    approver: 'ann',
+    role: 'editor',
+    notes: '',
+    action: 'retry',
+    feedback: '',
+    override: false,
+    justification: '',
+    attempt: null,
+    digests: null,
+  };
+}

@@ -1,0 +1,105 @@
+/** The worker of one store: its workflows, its skills and its signatures, on one task queue. */
+import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from '@temporalio/worker';
+import { err, ok, type Result } from 'neverthrow';
+import { createAttemptActivities, reapOrphans, type SkillRuntime } from '../activities';
+import { problem, type RailyardError } from '../src/errors';
+import { attemptDir, FactoryShelf, isSignedBy, readRun, type Home } from '../src/home';
+import { ContentStore } from '../src/sandbox';
+import { type SignatureActivities } from '../workflows/messages';
+import { findBundle } from './bundle';
+import { type LogFile } from './logs';
+import { type WorkerSettings } from './settings';
+import { type ConnectionSettings } from './temporal';
+
+/** A parked run costs 0.4 MB; one that falls out of the cache is replayed from its history at its next event. */
+const MAX_CACHED_RUNS = 2_000;
+
+/** The task queue of a store's runs. */
+export const taskQueueOf = (home: Home): string => `factory-${home.store}`;
+
+export interface FactoryWorkerOptions {
+  readonly home: Home;
+  /** How to reach Temporal. */
+  readonly connection: ConnectionSettings;
+  readonly namespace: string;
+  readonly settings: WorkerSettings;
+  readonly runtime: SkillRuntime;
+  readonly log: LogFile;
+}
+
+/** A worker that is polling. */
+export interface FactoryWorker {
+  /** Ends when the worker has stopped; rejects when it failed. */
+  readonly stopped: Promise<void>;
+  /** Take no more tasks, hand running skills back to Temporal, and wait. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** Start a worker; skills that an earlier one left running are ended first. */
+export async function startFactoryWorker(
+  options: FactoryWorkerOptions,
+): Promise<Result<FactoryWorker, RailyardError>> {
+  const { home, namespace, settings, log } = options;
+  const bundle = await findBundle();
+  if (bundle.isErr()) return err(bundle.error);
+  const reaped = await reapOrphans(home.path('runs'));
+  if (reaped > 0) log.write('WARN', 'Ended skills that an earlier worker left running', { count: reaped });
+
+  let connection: NativeConnection;
+  try {
+    connection = await NativeConnection.connect(options.connection);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return err(
+      problem('TEMPORAL_AWAY', `The worker cannot reach Temporal at ${options.connection.address}: ${why}.`),
+    );
+  }
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue: taskQueueOf(home),
+    workflowBundle: { codePath: bundle.value },
+    activities: activitiesOf(options),
+    maxConcurrentActivityTaskExecutions: settings.slots,
+    maxCachedWorkflows: MAX_CACHED_RUNS,
+    // After a kill, the next task of a cached run waits this long for the dead worker.
+    stickyQueueScheduleToStartTimeout: '2s',
+    // A cancel reaches a skill with the answer to a heartbeat.
+    maxHeartbeatThrottleInterval: '1s',
+    shutdownForceTime: '20s',
+  });
+  const stopped = worker.run().finally(() => connection.close());
+  const quiet = stopped.catch(() => undefined);
+  return ok({
+    stopped,
+    stop: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await quiet;
+    },
+  });
+}
+
+/** Send what the Temporal SDK says to the log file. Once a process, before anything else of the SDK. */
+export function routeSdkLogs(log: LogFile): void {
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) =>
+    log.write(level, message, meta),
+  );
+  Runtime.install({ logger, shutdownSignals: [] });
+}
+
+function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
+  const shelf = new FactoryShelf(home);
+  const attempts = createAttemptActivities({
+    runRecord: async (run) => (await readRun(home, run)).map((r) => ({ ...r, workspace: r.workspacePath })),
+    compiledFactory: (hash) => shelf.read(hash),
+    attemptDir: (run, block, attempt) => attemptDir(home, run, block, attempt),
+    store: new ContentStore(home.path('artifacts')),
+    runtime,
+    skillDirs: settings.skillDirs,
+    envAllow: settings.envAllow,
+  });
+  const signatures: SignatureActivities = {
+    verifyDecision: ({ decision, signature }) => Promise.resolve(isSignedBy(home, decision, signature)),
+  };
+  return { ...attempts, ...signatures };
+}

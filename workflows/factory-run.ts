@@ -1,0 +1,107 @@
+/** One factory run: the walk over the block DAG, kept alive by Temporal. */
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancelledFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  log,
+  proxyLocalActivities,
+  setHandler,
+} from '@temporalio/workflow';
+import type { Result } from 'neverthrow';
+import type { RailyardError } from '../src/errors';
+import type { GateDecision, RunState, RunStatus } from '../src/factory/run-state';
+import type { Answer } from '../src/factory/walk/events';
+import { refusedForGood } from '../src/factory/walk/decide';
+import {
+  CONTROL,
+  DECIDE_GATE,
+  GATE_DECISION,
+  STATE,
+  type ControlRequest,
+  type FactoryRunInput,
+  type Reply,
+  type SignatureActivities,
+  type SignedDecision,
+} from './messages';
+import { Walker } from './walker';
+
+const stateQuery = defineQuery<RunState>(STATE);
+const decideGateUpdate = defineUpdate<Reply, [GateDecision]>(DECIDE_GATE);
+const controlUpdate = defineUpdate<Reply, [ControlRequest]>(CONTROL);
+const gateDecisionSignal = defineSignal<[SignedDecision]>(GATE_DECISION);
+
+const { verifyDecision } = proxyLocalActivities<SignatureActivities>({ startToCloseTimeout: 10_000 });
+
+/**
+ * Walk a factory to its end. A failed run stays open for a while, since a person may retry a block or override a
+ * threshold; then, like a cancelled one, it ends with the failure that Temporal shows for it.
+ */
+export async function factoryRun(input: FactoryRunInput): Promise<RunStatus> {
+  const outer = CancellationScope.current();
+  // A cancel that comes from Temporal itself is a cancel like any other: attempts are told, and report, before the end.
+  return CancellationScope.nonCancellable(async () => {
+    const walker = new Walker(input);
+    answer(input, walker);
+    outer.cancelRequested.catch(() => walker.feed({ type: 'cancel', by: 'temporal' }));
+    await untilOver(input, walker);
+    return endAs(walker.state, outer);
+  });
+}
+
+function answer(input: FactoryRunInput, walker: Walker): void {
+  setHandler(stateQuery, () => walker.state);
+  setHandler(decideGateUpdate, (decision) => toReply(walker.feed({ type: 'gate-decision', decision })), {
+    validator: (decision) => refuse(refusedForGood(input.plan, walker.state, decision)),
+  });
+  setHandler(controlUpdate, (request) => toReply(walker.feed(request)));
+  setHandler(gateDecisionSignal, async (signed) => {
+    if (!(await verifyDecision(signed))) {
+      log.warn('A signal with a wrong signature was ignored', { block: signed.decision.block });
+      return;
+    }
+    const result = walker.feed({ type: 'gate-decision', decision: signed.decision });
+    if (result.isErr()) log.warn('A signalled decision was refused', { error: result.error });
+  });
+}
+
+/** Waits for the end, going on in a fresh execution when the history has grown long. */
+async function untilOver(input: FactoryRunInput, walker: Walker): Promise<void> {
+  const final = (): boolean => walker.state.status === 'completed' || walker.state.status === 'cancelled';
+  const failed = (): boolean => walker.state.status === 'failed';
+  for (;;) {
+    await condition(() => final() || failed() || walker.mayContinueAsNew);
+    if (failed()) {
+      const reopened = await condition(() => !failed(), input.failedOpenMs);
+      if (reopened) continue;
+    }
+    // Whoever asked gets an answer before this execution ends; it may also reopen the run.
+    await condition(allHandlersFinished);
+    if (final() || failed()) return;
+    if (walker.mayContinueAsNew) {
+      await continueAsNew<typeof factoryRun>({ ...input, state: walker.state });
+    }
+  }
+}
+
+function endAs({ status, reason }: RunState, outer: CancellationScope): RunStatus {
+  if (status === 'failed') {
+    throw ApplicationFailure.nonRetryable(reason ?? 'The run failed', 'FactoryRunFailed');
+  }
+  // Temporal calls a workflow cancelled only where Temporal was asked to cancel it.
+  if (status === 'cancelled' && outer.consideredCancelled) throw new CancelledFailure(reason ?? 'Cancelled');
+  return status;
+}
+
+const toReply = (result: Result<Answer, RailyardError>): Reply =>
+  result.isOk() ? { ok: true, answer: result.value } : { ok: false, error: result.error };
+
+/** A validator refuses by throwing; the envelope travels in the failure's details. */
+function refuse(error: RailyardError | null): void {
+  if (error) throw ApplicationFailure.nonRetryable(error.message, error.code, error);
+}

@@ -1,0 +1,59 @@
+/** How the world talks to a factory run. Types and names only: the API and the workflow both read this. */
+import type { RailyardError } from '../src/errors';
+import type { WalkPlan } from '../src/factory/plan';
+import type { GateDecision, RunState } from '../src/factory/run-state';
+import type { Answer } from '../src/factory/walk/events';
+
+/** The workflow's type, as Temporal knows it. */
+export const FACTORY_RUN = 'factoryRun';
+
+/** Query: the state of the run. */
+export const STATE = 'state';
+/** Update: decide a gate, or override a missed threshold. */
+export const DECIDE_GATE = 'decideGate';
+/** Update: pause, resume, cancel, retry a block. */
+export const CONTROL = 'control';
+/** Signal: a gate decision that Temporal keeps while no worker is there; it carries the API's signature. */
+export const GATE_DECISION = 'gateDecision';
+
+/** When a run begins anew with a short history. */
+export interface HistoryLimits {
+  /** Continue as new from this many events, at the first moment without a running attempt. */
+  readonly continueAt: number;
+  /** From this many, start nothing more until that moment has come. */
+  readonly drainAt: number;
+}
+
+/** What a factory run is started with. */
+export interface FactoryRunInput {
+  readonly run: string;
+  readonly plan: WalkPlan;
+  readonly startedBy: string;
+  /** Where an earlier execution of this run stopped; null at the start of a run. */
+  readonly state: RunState | null;
+  /** How long a failed run waits for a retry or an override before it closes. */
+  readonly failedOpenMs: number;
+  readonly limits: HistoryLimits;
+}
+
+/** Control of a run. */
+export type ControlRequest =
+  | { readonly type: 'pause'; readonly by: string }
+  | { readonly type: 'resume'; readonly by: string }
+  | { readonly type: 'cancel'; readonly by: string; readonly reason?: string }
+  | { readonly type: 'retry-block'; readonly block: string; readonly by: string };
+
+/** A decision as a signal carries it. */
+export interface SignedDecision {
+  readonly decision: GateDecision;
+  readonly signature: string;
+}
+
+/** What an update answers: refusals that depend on the moment are data too. */
+export type Reply =
+  { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly error: RailyardError };
+
+/** The activity that knows whether a signed decision came from the API of this store. */
+export interface SignatureActivities {
+  verifyDecision(signed: SignedDecision): Promise<boolean>;
+}
