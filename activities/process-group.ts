@@ -1,9 +1,10 @@
 /** Process groups: a skill and everything it starts is one, and ends as one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../src/errno';
+import { membersOf } from './process-identity';
 
 const POLL_MS = 10;
-/** A process in an uninterruptible call outlives its SIGKILL for a while; and nobody may collect its exit. */
+/** A process in an uninterruptible call outlives its SIGKILL; it is not waited for any longer. */
 const GONE_WITHIN_MS = 2_000;
 
 /** Send a signal to every process of a group; false where there is none any more. */
@@ -18,8 +19,11 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-/** Kill a group, and wait until it is gone. */
+/** Kill a group, and wait until nothing of it runs any more. */
 export async function killGroup(group: number): Promise<void> {
   const deadline = Date.now() + GONE_WITHIN_MS;
-  while (signalGroup(group, 'SIGKILL') && Date.now() < deadline) await sleep(POLL_MS);
+  while (signalGroup(group, 'SIGKILL') && Date.now() < deadline) {
+    if ((await membersOf(group))?.length === 0) return;
+    await sleep(POLL_MS);
+  }
 }

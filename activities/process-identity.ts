@@ -15,15 +15,22 @@ export async function startOf(pid: number): Promise<string | null> {
   return stat === null || stat.state === 'Z' ? null : `${boot.trim()}:${stat.start}`;
 }
 
-/** Does a group have a process with this text in its environment? Only Linux can tell; elsewhere: no. */
-export async function groupHasEnv(group: number, text: string): Promise<boolean> {
-  for (const name of await readdirOrNone('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || (await statOf(pid))?.group !== group) continue;
-    const environ = await readOrNull(`/proc/${pid}/environ`);
-    if (environ?.split('\0').includes(text) === true) return true;
+/** The processes of a group that have not ended; null where there is no /proc to tell. */
+export async function membersOf(group: number): Promise<readonly number[] | null> {
+  const names = await readdirOrNone('/proc');
+  if (!names.includes('self')) return null;
+  const members: number[] = [];
+  for (const pid of names.map(Number).filter(Number.isInteger)) {
+    const stat = await statOf(pid);
+    // A process that ended is a zombie until its parent looks; an orphan's new parent may take its time.
+    if (stat?.group === group && stat.state !== 'Z' && stat.state !== 'X') members.push(pid);
   }
-  return false;
+  return members;
+}
+
+/** Has a process this text, `NAME=value`, in its environment? Only Linux can tell; elsewhere: no. */
+export async function hasEnv(pid: number, text: string): Promise<boolean> {
+  return (await readOrNull(`/proc/${pid}/environ`))?.split('\0').includes(text) === true;
 }
 
 async function statOf(pid: number): Promise<{ state: string; group: number; start: string } | null> {

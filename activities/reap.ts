@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { lockAttempt } from './attempt-lock';
 import { forgetProcess, PROCESS_FILE, readProcess, type ProcessNote } from './process-file';
 import { killGroup, signalGroup } from './process-group';
-import { groupHasEnv, startOf } from './process-identity';
+import { hasEnv, membersOf, startOf } from './process-identity';
 
 /** End what an attempt left running; the caller holds the attempt's lock. True: there was something. */
 export async function reapAttempt(dir: string): Promise<boolean> {
@@ -40,7 +40,9 @@ export async function reapOrphans(runsDir: string): Promise<number> {
  */
 async function isOurs({ pid, start, mark }: ProcessNote): Promise<boolean> {
   if (!signalGroup(pid, 0)) return false;
-  return (await startOf(pid)) === start || groupHasEnv(pid, mark);
+  if ((await startOf(pid)) === start) return true;
+  for (const member of (await membersOf(pid)) ?? []) if (await hasEnv(member, mark)) return true;
+  return false;
 }
 
 async function* attemptsWithProcess(dir: string): AsyncGenerator<string> {

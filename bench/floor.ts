@@ -37,7 +37,13 @@ export async function* floorBench(note: (text: string) => void): AsyncGenerator<
       manyLocal.push(await floor.rate(AT_ONCE, 'local'));
     }
     yield throughput('floor', `${AT_ONCE} runs at once`, AT_ONCE * ROUNDS, median(many), median(many));
-    yield throughput('floor', `${AT_ONCE} at once, local activities`, AT_ONCE * ROUNDS, median(manyLocal), median(many));
+    yield throughput(
+      'floor',
+      `${AT_ONCE} at once, local activities`,
+      AT_ONCE * ROUNDS,
+      median(manyLocal),
+      median(many),
+    );
   } finally {
     await floor.stop();
     await ground.close();

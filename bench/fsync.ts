@@ -94,5 +94,9 @@ const eventOf = (index: number): object => ({
   kind: 'advance_recorded',
   dedupeKey: `advance_recorded:sess_floor:node_${index}:attempt_1`,
   scope: { runId: 'run_floor', nodeId: `node_${index}` },
-  data: { attemptId: `attempt_${index}`, intent: 'ack_pending', outcome: { kind: 'advanced', toNodeId: `node_${index + 1}` } },
+  data: {
+    attemptId: `attempt_${index}`,
+    intent: 'ack_pending',
+    outcome: { kind: 'advanced', toNodeId: `node_${index + 1}` },
+  },
 });

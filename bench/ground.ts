@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { PACKAGE_ROOT } from '../worker/root';
-import { hostTemporal } from '../worker/temporal-host';
-import { findTemporalProgram } from '../worker/temporal';
+import { findTemporalProgram, temporalFor, type ConnectionSettings } from '../worker/temporal';
 
 export interface Ground {
   readonly folder: string;
-  readonly address: string;
+  readonly settings: ConnectionSettings;
   readonly client: Client;
   readonly native: NativeConnection;
   close(): Promise<void>;
@@ -22,20 +21,20 @@ export async function prepareGround(note: (text: string) => void): Promise<Groun
   const cacheDir = join(PACKAGE_ROOT, 'node_modules', '.cache', 'railyard');
   const program = await findTemporalProgram({ cacheDir, env: process.env, say: note });
   const env = program.isOk() ? { ...process.env, TEMPORAL_CLI: program.value.path } : process.env;
-  const host = await hostTemporal({ dataDir: folder, env, say: note });
-  if (host.isErr()) throw new Error(`${host.error.message} ${host.error.suggestion}`);
-  const { connection: settings, address, namespace } = host.value;
+  const temporal = await temporalFor({ dataDir: folder, env, say: note });
+  if (temporal.isErr()) throw new Error(`${temporal.error.message} ${temporal.error.suggestion}`);
+  const { connection: settings, namespace, server } = temporal.value;
   const connection = await Connection.connect(settings);
   const native = await NativeConnection.connect(settings);
   return {
     folder,
-    address,
+    settings,
     client: new Client({ connection, namespace }),
     native,
     close: async () => {
       await native.close();
       await connection.close();
-      await host.value.stop();
+      await server?.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -9,7 +9,10 @@ import { type Line } from './report';
 type Bench = (note: (text: string) => void) => AsyncGenerator<Line>;
 
 const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: Bench }>> = {
-  floor: { about: 'a bare Temporal workflow of 18 no-op activities, in the shape of the clone factory', run: floorBench },
+  floor: {
+    about: 'a bare Temporal workflow of 18 no-op activities, in the shape of the clone factory',
+    run: floorBench,
+  },
   fsync: { about: 'the three-fsync append of the locks, written by hand', run: fsyncBench },
   factory: { about: 'the clone factory with no-op skills, against floor', run: factoryBench },
   parked: { about: '1,000 runs that wait at a gate: worker memory for each', run: parkedBench },
@@ -23,7 +26,8 @@ async function main(): Promise<void> {
   if (names.length === 0 || unknown.length > 0) {
     for (const name of unknown) process.stderr.write(`error: there is no benchmark "${name}"\n`);
     process.stderr.write('usage: npm run bench -- <name> [<name> …] [--json]\n\n');
-    for (const [name, { about }] of Object.entries(BENCHES)) process.stderr.write(`  ${name.padEnd(8)} ${about}\n`);
+    for (const [name, { about }] of Object.entries(BENCHES))
+      process.stderr.write(`  ${name.padEnd(8)} ${about}\n`);
     process.exitCode = 2;
     return;
   }

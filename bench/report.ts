@@ -24,7 +24,12 @@ export interface ThroughputLine {
 export type Line = LatencyLine | ThroughputLine;
 
 /** Compare times in milliseconds with the floor's; a ratio above 1 is slower. */
-export function latency(bench: string, name: string, times: readonly number[], floor: readonly number[]): LatencyLine {
+export function latency(
+  bench: string,
+  name: string,
+  times: readonly number[],
+  floor: readonly number[],
+): LatencyLine {
   const [p50, floorP50] = [percentile(times, 50), percentile(floor, 50)];
   return {
     bench,
@@ -38,8 +43,21 @@ export function latency(bench: string, name: string, times: readonly number[], f
 }
 
 /** Compare rates with the floor's; a ratio below 1 is slower. */
-export function throughput(bench: string, name: string, n: number, perS: number, floorPerS: number): ThroughputLine {
-  return { bench, case: name, n, per_s: round(perS), floor_per_s: round(floorPerS), ratio: round(perS / floorPerS) };
+export function throughput(
+  bench: string,
+  name: string,
+  n: number,
+  perS: number,
+  floorPerS: number,
+): ThroughputLine {
+  return {
+    bench,
+    case: name,
+    n,
+    per_s: round(perS),
+    floor_per_s: round(floorPerS),
+    ratio: round(perS / floorPerS),
+  };
 }
 
 /** The nearest-rank percentile. */

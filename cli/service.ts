@@ -9,7 +9,7 @@ import { announce, lockHome, openHome, withdraw, type Home } from '../src/home';
 import { routeSdkLogs, startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
 import { LogFile } from '../worker/logs';
 import { readWorkerSettings } from '../worker/settings';
-import { hostTemporal } from '../worker/temporal-host';
+import { keepServer, temporalFor } from '../worker/temporal';
 import { listen, probePort } from './listen';
 
 export interface ServiceOptions {
@@ -70,10 +70,12 @@ async function startParts(
   const log = new LogFile(home.path('logs', 'railyard.log'));
   routeSdkLogs(log);
 
-  const found = await hostTemporal({ dataDir: root, env, say });
+  const ground = { dataDir: root, env, say };
+  const found = await temporalFor(ground);
   if (found.isErr()) return err(found.error);
   const temporal = found.value;
-  undo.push(() => temporal.stop());
+  const kept = keepServer(temporal, ground);
+  undo.push(kept.stop);
   const connection = await Connection.connect(temporal.connection);
   undo.push(() => connection.close());
 
@@ -109,9 +111,9 @@ async function startParts(
     home,
     url: url.value,
     temporal: temporal.address,
-    embedded: temporal.embedded,
+    embedded: temporal.server !== null,
     slots: settings.value.slots,
-    broken: Promise.race([temporal.broken, brokenWorker(worker.value.stopped)]),
+    broken: Promise.race([kept.broken, brokenWorker(worker.value.stopped)]),
   });
 }
 

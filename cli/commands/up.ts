@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import pc from 'picocolors';
 import { homeRoot } from '../../src/home';
 import { fail, renderError, say } from '../output';
-import { startService, type Service } from '../service';
+import { type Service } from '../service';
 
 const DEFAULT_PORT = 7360;
 
@@ -32,6 +32,8 @@ async function up({ port, host }: UpOptions): Promise<void> {
       process.on(name, () => resolve(name));
     }
   });
+  // Only here: the Temporal SDK takes half a second to load, and no other command needs it.
+  const { startService } = await import('../service.js');
   const started = await startService({ root: homeRoot(process.env), host, port, env: process.env, say });
   if (started.isErr()) {
     fail(started.error, false);

@@ -23,7 +23,7 @@ const contents = ({ workspace }: Place): Record<string, string> => filesIn(works
 
 describe('materialising', () => {
   it.each<[string, (here: Place) => void]>([
-    ['is gone', ({ at }) => (rmSync(at('f')), rmSync(at('d'), { recursive: true }))],
+    ['is gone', ({ at }) => ['f', 'd'].forEach((path) => rmSync(at(path), { recursive: true }))],
     ['was changed', ({ write }) => write({ f: 'jello', 'd/a': 'x' })],
     ['lacks a file', ({ at }) => rmSync(at('d/a'))],
     ['has a file too many', ({ write }) => write({ 'd/more': 'x', 'd/deep/er': 'x' })],
@@ -35,7 +35,13 @@ describe('materialising', () => {
         write({ 'f/x': 'x', d: 'x' });
       },
     ],
-    ['has a folder where a file was', ({ at, write }) => (rmSync(at('d/a')), write({ 'd/a/x': 'x' }))],
+    [
+      'has a folder where a file was',
+      ({ at, write }) => {
+        rmSync(at('d/a'));
+        write({ 'd/a/x': 'x' });
+      },
+    ],
   ])('puts back what %s', async (_how, damage) => {
     const here = await filled();
     damage(here);

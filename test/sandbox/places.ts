@@ -11,10 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ContentStore, openWorkspace, type Workspace } from '../../src/sandbox';
 import { type CompiledArtifact } from '../../src/factory/compile';
 import { type ArtifactRef } from '../../src/factory/run-state';
-import { capture } from '../../src/sandbox';
+import { capture, ContentStore, openWorkspace, type Workspace } from '../../src/sandbox';
 
 const made: string[] = [];
 afterAll(() => {
@@ -32,10 +31,10 @@ export interface Place {
   readonly workspace: Workspace;
   readonly store: ContentStore;
   /** Absolute path in the workspace. */
-  at(path: string): string;
+  readonly at: (path: string) => string;
   /** Write files, given by paths in the workspace. */
-  write(files: Readonly<Record<string, string>>): void;
-  read(path: string): string;
+  readonly write: (files: Readonly<Record<string, string>>) => void;
+  readonly read: (path: string) => string;
 }
 
 /** A workspace and a store, side by side in a fresh folder. */
