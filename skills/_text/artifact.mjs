@@ -12,9 +12,10 @@ export function byteOrder(a, b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Empties a directory and keeps it: the runtime may have mounted it. */
 export function emptyDirectory(path) {
-  rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
+  for (const name of readdirSync(path)) rmSync(join(path, name), { recursive: true, force: true });
   return path;
 }
 
@@ -52,4 +53,10 @@ export function round(value, digits = 2) {
 
 export function percent(part, whole) {
   return whole === 0 ? 0 : round((100 * part) / whole, 1);
+}
+
+/** One digest for a directory: over the names and the digests of its files, in byte order. */
+export function directoryDigest(directory) {
+  const lines = listFiles(directory).map((name) => `${fileDigest(join(directory, name))}  ${name}\n`);
+  return `sha256:${sha256(lines.join(''))}`;
 }

@@ -1,7 +1,8 @@
 import { cite, findSentences, mentions } from './evidence.mjs';
 
 // An apostrophe inside a word opens no quotation: "it's 'Hat Debate' we miss" quotes two words, not five.
-const QUOTED = /(?<![\p{L}\p{N}])(?:"([^"]{2,80})"|“([^”]{2,80})”|'([^']{2,80})'|‘([^’]{2,80})’)(?![\p{L}\p{N}])/gu;
+const QUOTED =
+  /(?<![\p{L}\p{N}])(?:"([^"]{2,80})"|“([^”]{2,80})”|'([^']{2,80})'|‘([^’]{2,80})’)(?![\p{L}\p{N}])/gu;
 
 /** What reviewers put in quotation marks, in order, once each. */
 export function quotedTerms(feedback) {

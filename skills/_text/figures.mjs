@@ -2,7 +2,8 @@ const LINK = /https?:\/\/[^\s)>\]"”]+/gu;
 const EMAIL = /[\w.+-]+@[\w-]+\.[\w.-]*\w/gu;
 const AMOUNT = '\\d+(?:,\\d{3})*(?:\\.\\d+)?';
 const PRICE = new RegExp(`[£$€]\\s?${AMOUNT}|\\b${AMOUNT}\\s?(?:pounds|dollars|euros|GBP|USD|EUR)\\b`, 'gu');
-const YEAR = /\b(?:19|20)\d{2}\b/gu;
+// Not the digits of a decimal, and not part of a longer figure.
+const YEAR = /(?<![\d.,#£$€-])(?:19|20)\d{2}(?!\d|[.,]\d)\b/gu;
 const PERCENTAGE = /\b\d+(?:\.\d+)?\s?(?:%|per cent|percent)/gu;
 
 /** Addresses of pages; a full stop that ends the sentence is no part of the address. */
@@ -27,7 +28,7 @@ export function percentagesIn(text) {
   return text.match(PERCENTAGE) ?? [];
 }
 
-/** Every exact figure a clone must not invent: prices, percentages, links, addresses. */
+/** Every exact figure that must stay as it was written: prices, percentages, links, addresses. */
 export function exactClaims(text) {
   return [...pricesIn(text), ...percentagesIn(text), ...linksIn(text), ...emailsIn(text)];
 }

@@ -2,8 +2,10 @@ import { sentenceId, splitSentences } from './sentences.mjs';
 
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/u;
 const ITEM = /^\s*(?:(\d{1,3})[.)]|[-*+])\s+(.*)$/u;
-const LEAD = /^(?:\*\*(.+?)\*\*|\*(.+?)\*|([^:.!?]{2,60}?))\s*[:–—]\s+/u;
+const LEAD = /^(?:(?:\*\*|__)(.+?)(?:\*\*|__)|[*_](.+?)[*_]|([^:.!?]{2,60}?))\s*[:–—]\s+/u;
 const CAPITALS_LINE = /^[\p{Lu}][\p{Lu}\p{N}\s'’&-]{5,70}$/u;
+const FENCE = /^\s*(?:```|~~~)/u;
+const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
 
 /** Text as a reader sees it: emphasis and link syntax gone, words and addresses kept. */
 export function plain(text) {
@@ -25,56 +27,70 @@ function passage(kind, parts, extra = {}) {
     text += plain(part.text);
   }
   const lineAt = (offset) => starts.filter((start) => start.offset <= offset).at(-1).line;
-  const sentences = splitSentences(text).map((piece) => ({
-    id: sentenceId(piece.text),
-    text: piece.text,
-    line: lineAt(piece.offset),
-  }));
+  const sentences = splitSentences(text)
+    .filter((piece) => /[\p{L}\p{N}]/u.test(piece.text))
+    .map((piece) => ({ id: sentenceId(piece.text), text: piece.text, line: lineAt(piece.offset) }));
   return { kind, line: parts[0].line, text, sentences, ...extra };
 }
 
-function item(match, line) {
-  const body = match[2];
+function item(parts, ordinal) {
+  const body = parts.map((part) => part.text).join(' ');
   const lead = LEAD.exec(body);
-  const name = lead ? plain(lead[1] ?? lead[2] ?? lead[3]) : null;
-  return passage('item', [{ text: body, line }], {
-    ordinal: match[1] ? Number(match[1]) : null,
-    lead: name,
+  return passage('item', parts, {
+    ordinal,
+    lead: lead ? plain(lead[1] ?? lead[2] ?? lead[3]) : null,
     rest: lead ? plain(body.slice(lead[0].length)) : null,
   });
 }
 
 /**
  * A document as sections of passages (paragraph, item, quote). Plain text files are read the same way, with a line in
- * capitals as a heading. Text before the first heading is a section without one.
+ * capitals as a heading. Text before the first heading is a section without one. A passage goes on until a blank line or
+ * the next mark, so hard-wrapped text reads as it was meant. Fenced code is nobody's voice and is left out.
  */
 export function parseDocument(text) {
   const sections = [{ heading: null, level: 0, line: 1, passages: [] }];
-  let paragraph = [];
-  const flush = () => {
-    if (paragraph.length > 0) sections.at(-1).passages.push(passage('paragraph', paragraph));
-    paragraph = [];
+  let open = null;
+  let fenced = false;
+  const close = () => {
+    if (open !== null) {
+      const done = open.kind === 'item' ? item(open.parts, open.ordinal) : passage(open.kind, open.parts);
+      if (done.sentences.length > 0) sections.at(-1).passages.push(done);
+    }
+    open = null;
   };
+  const begin = (kind, part, ordinal = null) => {
+    close();
+    open = { kind, ordinal, parts: [part] };
+  };
+
   text.split('\n').forEach((raw, index) => {
     const line = index + 1;
     const heading = HEADING.exec(raw);
     const listed = ITEM.exec(raw);
-    if (heading || CAPITALS_LINE.test(raw)) {
-      flush();
+    if (FENCE.test(raw)) {
+      close();
+      fenced = !fenced;
+    } else if (fenced) {
+      return;
+    } else if (raw.trim() === '' || RULE.test(raw)) {
+      close();
+    } else if (heading || CAPITALS_LINE.test(raw)) {
+      close();
       const level = heading ? heading[1].length : 2;
       sections.push({ heading: plain(heading ? heading[2] : raw), level, line, passages: [] });
     } else if (listed) {
-      flush();
-      sections.at(-1).passages.push(item(listed, line));
-    } else if (raw.trim() === '') {
-      flush();
+      begin('item', { text: listed[2], line }, listed[1] ? Number(listed[1]) : null);
     } else if (raw.startsWith('>')) {
-      flush();
-      sections.at(-1).passages.push(passage('quote', [{ text: raw.replace(/^>\s?/u, ''), line }]));
+      const part = { text: raw.replace(/^>\s?/u, ''), line };
+      if (open?.kind === 'quote') open.parts.push(part);
+      else begin('quote', part);
+    } else if (open !== null) {
+      open.parts.push({ text: raw, line });
     } else {
-      paragraph.push({ text: raw, line });
+      begin('paragraph', { text: raw, line });
     }
   });
-  flush();
+  close();
   return sections.filter((section) => section.heading !== null || section.passages.length > 0);
 }

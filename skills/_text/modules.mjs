@@ -49,7 +49,11 @@ const CUES = {
 /** Modules of a sentence, with the framework's own names as cues for the embedded IP. */
 export function modulesOf(text, moduleNames, ownNames) {
   return moduleNames.filter((module) => {
-    if (module === 'M4_embedded_ip' && ownNames.some((name) => text.toLowerCase().includes(name.toLowerCase()))) return true;
+    if (
+      module === 'M4_embedded_ip' &&
+      ownNames.some((name) => text.toLowerCase().includes(name.toLowerCase()))
+    )
+      return true;
     return (CUES[module] ?? []).some((cue) => cue.test(text));
   });
 }

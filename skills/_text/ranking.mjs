@@ -6,7 +6,9 @@ export function keyTerms(documents, limit) {
   const spelling = new Map();
   const frequency = new Map();
   const bags = documents.map((document) => {
-    const list = words(document.text).filter((word) => !isFunctionWord(word) && word.length > 2 && !/\d/u.test(word));
+    const list = words(document.text).filter(
+      (word) => !isFunctionWord(word) && word.length > 2 && !/\d/u.test(word),
+    );
     for (const word of list) {
       const forms = spelling.get(stem(word)) ?? new Map();
       forms.set(word, (forms.get(word) ?? 0) + 1);
@@ -20,10 +22,18 @@ export function keyTerms(documents, limit) {
   return bags.map((bag, at) => ({
     source: documents[at].id,
     terms: bag
-      .map(([term, count]) => ({ term, count, weight: count * Math.log(1 + documents.length / frequency.get(term)) }))
+      .map(([term, count]) => ({
+        term,
+        count,
+        weight: count * Math.log(1 + documents.length / frequency.get(term)),
+      }))
       .sort((a, b) => b.weight - a.weight || byteOrder(a.term, b.term))
       .slice(0, limit)
-      .map(({ term, count, weight }) => ({ term: written(term), count, weight: Math.round(weight * 100) / 100 })),
+      .map(({ term, count, weight }) => ({
+        term: written(term),
+        count,
+        weight: Math.round(weight * 100) / 100,
+      })),
   }));
 }
 

@@ -1,4 +1,4 @@
-import { reference } from './evidence.mjs';
+import { quoted } from './evidence.mjs';
 
 const cell = (value) => String(value).replaceAll('|', '\\|').replace(/\s+/gu, ' ');
 
@@ -9,10 +9,15 @@ export function table(headers, rows) {
   return `${[line(headers), line(headers.map(() => '---')), ...rows.map(line)].join('\n')}\n`;
 }
 
+/** "1 item", "2 items": for nouns that take an s. */
+export function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Quotations as a list, each with its place. */
 export function quoteList(evidence) {
   if (evidence.length === 0) return '_None found._\n';
-  return `${evidence.map((entry) => `- "${entry.quote}" ${reference(entry)}`).join('\n')}\n`;
+  return `${evidence.map((entry) => `- ${quoted(entry)}`).join('\n')}\n`;
 }
 
 /** Markdown from its parts: empty parts vanish, the others stand one blank line apart. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SkillFailure } from './failure.mjs';
 import { emptyDirectory, stableJson } from './artifact.mjs';
@@ -20,7 +20,11 @@ class Request {
   /** Path of the input artifact with this key; its absence is a failure, because the block declared it. */
   input(key) {
     const found = this.inputs.find((input) => input.key === key);
-    if (!found) throw new SkillFailure(`the request has no input "${key}"`, `add it to inputs.depends of ${this.block}`);
+    if (!found)
+      throw new SkillFailure(
+        `the request has no input "${key}"`,
+        `add it to inputs.depends of ${this.block}`,
+      );
     if (!existsSync(found.path)) {
       throw new SkillFailure(`input "${key}" is missing at ${found.path}`, `run ${found.block} again`);
     }
@@ -28,18 +32,36 @@ class Request {
   }
 
   text(key) {
-    const text = readFileSync(this.input(key), 'utf8');
-    if (text.trim() === '') throw new SkillFailure(`input "${key}" is empty`, 'run the block that writes it again');
+    const path = this.input(key);
+    if (!statSync(path).isFile()) {
+      throw new SkillFailure(`input "${key}" is no file`, 'run the block that writes it again');
+    }
+    const text = readFileSync(path, 'utf8');
+    if (text.trim() === '')
+      throw new SkillFailure(`input "${key}" is empty`, 'run the block that writes it again');
     return text;
   }
 
-  json(key) {
+  /** A JSON input that has at least these fields; an artifact of another shape is named, not stumbled over. */
+  json(key, ...fields) {
+    const text = this.text(key);
+    let value;
     try {
-      return JSON.parse(this.text(key));
+      value = JSON.parse(text);
     } catch (error) {
-      if (error instanceof SkillFailure) throw error;
-      throw new SkillFailure(`input "${key}" is not JSON (${error.message})`, 'run the block that writes it again');
+      throw new SkillFailure(
+        `input "${key}" is not JSON (${error.message})`,
+        'run the block that writes it again',
+      );
     }
+    const missing = fields.filter((field) => value?.[field] === undefined);
+    if (missing.length > 0) {
+      throw new SkillFailure(
+        `input "${key}" has no "${missing.join('", "')}"`,
+        'run the block that writes it again',
+      );
+    }
+    return value;
   }
 
   output(key) {
@@ -89,8 +111,9 @@ function readRequest(path) {
 
 /** What the block promised must be there before the result says so. */
 function checkPromises(request, result) {
-  for (const { key, path } of request.outputs) {
-    const there = existsSync(path) && (!path.endsWith('/') || readdirSync(path).length > 0);
+  for (const { key, path, format } of request.outputs) {
+    const isDirectory = format === 'directory' || path.endsWith('/');
+    const there = existsSync(path) && (!isDirectory || readdirSync(path).length > 0);
     if (!there) throw new SkillFailure(`artifact "${key}" was not written`, 'this is a bug in the skill');
   }
   for (const { key, type } of request.metrics) {
@@ -106,7 +129,10 @@ export function runSkill(name, work) {
   try {
     const [requestPath, resultPath] = process.argv.slice(2);
     if (!requestPath || !resultPath) {
-      throw new SkillFailure('two paths are needed', `call: node skills/${name}/run.mjs <request.json> <result.json>`);
+      throw new SkillFailure(
+        'two paths are needed',
+        `call: node skills/${name}/run.mjs <request.json> <result.json>`,
+      );
     }
     const request = readRequest(requestPath);
     const result = work(request);
@@ -115,8 +141,16 @@ export function runSkill(name, work) {
     writeFileSync(resultPath, stableJson(result));
     console.log(`${name}: ${result.notes.split('\n')[0]}`);
   } catch (error) {
-    if (!(error instanceof SkillFailure)) throw error;
-    console.error(`${name}: ${error.message}; ${error.fix}`);
+    const { message, fix } = error instanceof SkillFailure ? error : bug(error);
+    console.error(oneLine(`${name}: ${message}; ${fix}`));
     process.exitCode = 1;
   }
+}
+
+const oneLine = (text) => text.replace(/\s+/gu, ' ');
+
+/** What no skill foresaw, in the same one line: the message, and where in the skills it came from. */
+function bug(error) {
+  const frame = /skills[\\/]+([^()\s]+?\.mjs:\d+)/u.exec(error.stack ?? '')?.[1] ?? 'an unknown place';
+  return { message: `${error.name} at ${frame} (${error.message})`, fix: 'this is a bug in the skill' };
 }

@@ -21,7 +21,8 @@ export function splitSentences(text) {
   return pieces;
 }
 
-/** The same words are the same sentence wherever they stand: punctuation and case do not count. */
+/** The same words are the same sentence wherever they stand: punctuation and case do not count. A bare link is itself. */
 export function sentenceId(text) {
-  return `s-${sha256(words(text).join(' ')).slice(0, 12)}`;
+  const spoken = words(text).join(' ');
+  return `s-${sha256(spoken === '' ? text : spoken).slice(0, 12)}`;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { byteOrder, listFiles } from './artifact.mjs';
 import { SkillFailure } from './failure.mjs';
@@ -15,6 +15,8 @@ export function cleanText(bytes) {
   return bytes
     .replace(/^\uFEFF/u, '')
     .replace(/\r\n?/gu, '\n')
+    .replace(/<!--[\s\S]*?-->/gu, (comment) => comment.replace(/[^\n]+/gu, ''))
+    .replace(/<(https?:\/\/[^\s>]+|[^\s<>@]+@[^\s<>]+)>/gu, '$1')
     .replace(/<\/?[a-z][^>\n]*>/giu, '')
     .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u00AD\u200B-\u200D]/gu, '')
     .replaceAll('\u00A0', ' ')
@@ -39,22 +41,37 @@ export function parseSource(id, text) {
 }
 
 /** The name of an inbox file below its first folder, so that an id is the same in every workspace. */
-function sourceName(workspace, path) {
-  const parts = relative(workspace, path).split(sep);
+function sourceName(path) {
+  const parts = relative(process.cwd(), path).split(sep);
   return parts[0] === '..' || parts.length === 1 ? parts.at(-1) : parts.slice(1).join('/');
+}
+
+/** The working directory is a real path; a file named through a link to it must be compared as one too. */
+function realPath(path) {
+  return existsSync(path) && relative(process.cwd(), path).startsWith('..') ? realpathSync(path) : path;
+}
+
+function readInboxFile(path) {
+  if (!existsSync(path)) {
+    throw new SkillFailure(`the file ${path} is gone`, 'put it back into the inbox, or start a new attempt');
+  }
+  return cleanText(readFileSync(path, 'utf8'));
 }
 
 /** Reads the expert's own files; what is no plain text, or has no words, is named and left out. */
 export function readInbox(request) {
   const sources = [];
   const skipped = [];
+  const seen = new Set();
   for (const path of request.files) {
-    const id = sourceName(request.workspace, path);
+    const id = sourceName(realPath(path));
+    if (seen.has(id)) throw new SkillFailure(`two files of the inbox are called ${id}`, 'rename one of them');
+    seen.add(id);
     if (!READABLE.has(extname(path).toLowerCase())) {
       skipped.push({ source: id, reason: 'not plain text (.md, .markdown or .txt)' });
       continue;
     }
-    const source = parseSource(id, cleanText(readFileSync(path, 'utf8')));
+    const source = parseSource(id, readInboxFile(path));
     if (source.sentences.length === 0) skipped.push({ source: id, reason: 'no sentences in it' });
     else sources.push(source);
   }
@@ -64,6 +81,7 @@ export function readInbox(request) {
       'put at least one .md or .txt file with text into the inbox folder of the workspace',
     );
   }
+  skipped.sort((a, b) => byteOrder(a.source, b.source));
   return { sources: sources.sort((a, b) => byteOrder(a.id, b.id)), skipped };
 }
 

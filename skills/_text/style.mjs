@@ -26,7 +26,9 @@ export function styleProfile(sentences) {
   const lengths = lists.map((list) => list.length).sort((a, b) => a - b);
   const count = (set) => all.filter((word) => set.includes(word)).length;
   const joined = texts.join(' ').replace(/[“”]/gu, '"');
-  const classes = LENGTH_CLASSES.map((_, at) => lengths.filter((length) => lengthClass(length) === at).length);
+  const classes = LENGTH_CLASSES.map(
+    (_, at) => lengths.filter((length) => lengthClass(length) === at).length,
+  );
   const meanLength = all.length / Math.max(1, lists.length);
   const meanSyllables = all.reduce((sum, word) => sum + syllables(word), 0) / Math.max(1, all.length);
   return {
@@ -35,10 +37,16 @@ export function styleProfile(sentences) {
     mean_sentence_words: round(meanLength),
     median_sentence_words: lengths[Math.floor(lengths.length / 2)] ?? 0,
     length_classes: shares(classes, lists.length),
-    first_person_singular: round(count(['i', 'me', 'my', 'mine', "i'm", "i've"]) / Math.max(1, all.length), 4),
+    first_person_singular: round(
+      count(['i', 'me', 'my', 'mine', "i'm", "i've"]) / Math.max(1, all.length),
+      4,
+    ),
     first_person_plural: round(count(['we', 'us', 'our', 'ours']) / Math.max(1, all.length), 4),
     second_person: round(count(['you', 'your', 'yours', "you're"]) / Math.max(1, all.length), 4),
-    contractions: round(all.filter((word) => /'(?:t|re|ve|ll|d|m)$/u.test(word)).length / Math.max(1, all.length), 4),
+    contractions: round(
+      all.filter((word) => /'(?:t|re|ve|ll|d|m)$/u.test(word)).length / Math.max(1, all.length),
+      4,
+    ),
     questions: round(texts.filter((text) => /\?["”']?$/u.test(text)).length / Math.max(1, texts.length), 4),
     marks_per_sentence: Object.fromEntries(
       MARKS.map((mark) => [mark, round((joined.split(mark).length - 1) / Math.max(1, texts.length), 3)]),
@@ -61,8 +69,12 @@ function functionWordShares(sentences) {
 /** How alike two bodies of sentences sound, 0..1 each: function words, lengths of sentences, and who speaks to whom. */
 export function voiceSimilarity(a, b) {
   const [first, second] = [styleProfile(a), styleProfile(b)];
-  if (first.sentences === 0 || second.sentences === 0) return { function_words: 0, sentence_lengths: 0, address: 0 };
-  const overlap = first.length_classes.reduce((sum, share, at) => sum + Math.min(share, second.length_classes[at]), 0);
+  if (first.sentences === 0 || second.sentences === 0)
+    return { function_words: 0, sentence_lengths: 0, address: 0 };
+  const overlap = first.length_classes.reduce(
+    (sum, share, at) => sum + Math.min(share, second.length_classes[at]),
+    0,
+  );
   const address = (p) => [p.first_person_singular, p.first_person_plural, p.second_person];
   return {
     function_words: round(cosine(functionWordShares(a), functionWordShares(b)), 4),

@@ -9,11 +9,17 @@ export const FUNCTION_WORDS = (
 ).split(' ');
 
 const STOP = new Set(FUNCTION_WORDS);
-const URL = /https?:\/\/\S+/g;
+const ADDRESS = /https?:\/\/\S+|[\w.+-]+@[\w-]+\.[\w.-]*\w/g;
 
-/** Lower-case words in order; links are no words, apostrophes stay inside ("don't"). */
+/** Lower-case words in order; links and e-mail addresses are no words, apostrophes stay inside ("don't"). */
 export function words(text) {
-  return text.replace(URL, ' ').replaceAll('’', "'").toLowerCase().match(/[\p{L}\p{N}]+(?:'\p{L}+)?/gu) ?? [];
+  return (
+    text
+      .replace(ADDRESS, ' ')
+      .replaceAll('’', "'")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+(?:'\p{L}+)?/gu) ?? []
+  );
 }
 
 /** A light stem, enough to let "promises" meet "promised"; wrong stems are harmless as long as they are the same ones. */

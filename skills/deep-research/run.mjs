@@ -56,9 +56,25 @@ runSkill('deep-research', (request) => {
       '## Sources',
       table(
         ['source', 'title', 'words', 'terms that set it apart'],
-        sources.map((s) => [s.id, s.title, s.wordCount, terms.get(s.id).map((t) => t.term).join(', ')]),
+        sources.map((s) => [
+          s.id,
+          s.title,
+          s.wordCount,
+          terms
+            .get(s.id)
+            .map((t) => t.term)
+            .join(', '),
+        ]),
       ),
-      skipped.length > 0 ? ['## Left out', table(['file', 'why'], skipped.map((s) => [s.source, s.reason]))] : [],
+      skipped.length > 0
+        ? [
+            '## Left out',
+            table(
+              ['file', 'why'],
+              skipped.map((s) => [s.source, s.reason]),
+            ),
+          ]
+        : [],
       '## Names that come back',
       table(['name', 'times', 'sources', 'first seen'], groupRows(names.slice(0, NAMES_SHOWN))),
       '## Phrases that come back',
@@ -66,9 +82,20 @@ runSkill('deep-research', (request) => {
       '## Figures and links',
       table(['kind', 'figure', 'where'], figureRows(sentences)),
       '## Questions the expert asks',
-      quoteList(sentences.filter((s) => s.text.endsWith('?')).slice(0, 15).map(cite)),
+      quoteList(
+        sentences
+          .filter((s) => s.text.endsWith('?'))
+          .slice(0, 15)
+          .map(cite),
+      ),
       answers.length > 0
-        ? ['## What reviewers asked for', table(['term', 'status', 'mentions'], answers.map((a) => [a.term, a.status, a.mentions]))]
+        ? [
+            '## What reviewers asked for',
+            table(
+              ['term', 'status', 'mentions'],
+              answers.map((a) => [a.term, a.status, a.mentions]),
+            ),
+          ]
         : [],
     ),
   );

@@ -2,12 +2,18 @@ import { byteOrder } from '../_text/artifact.mjs';
 import { cite } from '../_text/evidence.mjs';
 import { recurringNames } from '../_text/phrases.mjs';
 
-const COUNTED = /^(?:(?:phase|step|stage|part|principle|pillar|rule)\s+(?:\d+|one|two|three|four|five|six|seven|eight|nine)\s*[:.–—-]\s*|\d+[.)]\s+)(.+)$/iu;
+const COUNTED =
+  /^(?:(?:phase|step|stage|part|principle|pillar|rule)\s+(?:\d+|one|two|three|four|five|six|seven|eight|nine)\s*[:.–—-]\s*|\d+[.)]\s+)(.+)$/iu;
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
 /** Two spellings of one idea are one idea: case, punctuation and articles do not count. */
 export function phaseKey(name) {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}\s]/gu, '').replace(/^(?:the|a|an)\s+/u, '').replace(/\s+/gu, ' ').trim();
+  return name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s]/gu, '')
+    .replace(/^(?:the|a|an)\s+/u, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
 }
 
 function ordinalOf(heading) {
@@ -40,7 +46,9 @@ export function headingPath(sources) {
             name: COUNTED.exec(section.heading)[1],
             ordinal: ordinalOf(section.heading),
             evidence: { source: source.id, line: section.line, sentence: null, quote: section.heading },
-            definition: first ? { source: source.id, line: first.line, sentence: first.id, quote: first.text } : null,
+            definition: first
+              ? { source: source.id, line: first.line, sentence: first.id, quote: first.text }
+              : null,
           };
         }),
     ),
@@ -55,7 +63,12 @@ export function listPath(sources) {
         section.passages
           .filter((passage) => passage.kind === 'item' && passage.ordinal !== null && passage.lead !== null)
           .map((passage) => {
-            const place = { source: source.id, line: passage.line, sentence: passage.sentences[0].id, quote: passage.text };
+            const place = {
+              source: source.id,
+              line: passage.line,
+              sentence: passage.sentences[0].id,
+              quote: passage.text,
+            };
             return { name: passage.lead, ordinal: passage.ordinal, evidence: place, definition: place };
           }),
       ),
@@ -70,7 +83,9 @@ export function namePath(sentences) {
     key: phaseKey(group.phrase),
     name: group.phrase,
     ordinals: [],
-    definitions: group.sentences.filter((s) => new RegExp(`^${group.phrase} (?:means|is)\\b`, 'u').test(s.text)).map(cite),
+    definitions: group.sentences
+      .filter((s) => new RegExp(`^${group.phrase} (?:means|is)\\b`, 'u').test(s.text))
+      .map(cite),
     evidence: group.sentences.map(cite),
   }));
 }

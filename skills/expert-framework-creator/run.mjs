@@ -1,5 +1,12 @@
 import { byteOrder, round } from '../_text/artifact.mjs';
-import { allSentences, cite, distinctSources, findSentences, mentions } from '../_text/evidence.mjs';
+import {
+  allSentences,
+  cite,
+  distinctBy,
+  distinctSources,
+  findSentences,
+  mentions,
+} from '../_text/evidence.mjs';
 import { answerFeedback } from '../_text/feedback.mjs';
 import { recurringNames } from '../_text/phrases.mjs';
 import { runSkill } from '../_text/request.mjs';
@@ -44,7 +51,8 @@ function frameworkName(sentences, phases) {
 }
 
 runSkill('expert-framework-creator', (request) => {
-  request.json('recon-summary');
+  const recon = request.json('recon-summary', 'named_things');
+  const seenByRecon = new Set(recon.named_things.map((thing) => phaseKey(thing.name)));
   const sources = readRawSources(request);
   const sentences = allSentences(sources);
   const paths = { headings: headingPath(sources), lists: listPath(sources), names: namePath(sentences) };
@@ -59,7 +67,8 @@ runSkill('expert-framework-creator', (request) => {
       order: at + 1,
       name: candidate.name,
       paths: candidate.paths,
-      definitions: candidate.definitions,
+      definitions: distinctBy(candidate.definitions, (definition) => definition.quote),
+      named_by_recon: seenByRecon.has(candidate.key),
       mentions: found.length,
       sources: distinctSources(found),
       evidence: found.slice(0, EVIDENCE_SHOWN).map(cite),
@@ -74,12 +83,17 @@ runSkill('expert-framework-creator', (request) => {
   const cast = Object.values(paths).reduce((sum, candidates) => sum + candidates.length, 0);
   const convergence = phases.length === 0 ? 0 : round((100 * agreed) / Math.max(cast, 3 * phases.length), 1);
   const evidenceCount =
-    phases.reduce((sum, phase) => sum + phase.mentions, 0) + added.reduce((sum, answer) => sum + answer.mentions, 0);
+    phases.reduce((sum, phase) => sum + phase.mentions, 0) +
+    added.reduce((sum, answer) => sum + answer.mentions, 0);
   request.writeJson('expert-framework', {
     name: named?.phrase ?? null,
     name_evidence: named ? named.sentences.slice(0, EVIDENCE_SHOWN).map(cite) : [],
     phases,
-    added_from_feedback: added.map(({ term, mentions: count, evidence }) => ({ name: term, mentions: count, evidence })),
+    added_from_feedback: added.map(({ term, mentions: count, evidence }) => ({
+      name: term,
+      mentions: count,
+      evidence,
+    })),
     convergence: {
       score: convergence,
       formula:
@@ -95,7 +109,9 @@ runSkill('expert-framework-creator', (request) => {
     feedback,
     previous_score: request.previous?.score ?? null,
   });
-  const missing = feedback.filter((answer) => answer.status === 'not found').map((answer) => `"${answer.term}"`);
+  const missing = feedback
+    .filter((answer) => answer.status === 'not found')
+    .map((answer) => `"${answer.term}"`);
   return {
     metrics: { convergence_score: convergence, evidence_count: evidenceCount },
     notes:

@@ -7,7 +7,8 @@ import { runSkill } from '../_text/request.mjs';
 import { readInbox } from '../_text/sources.mjs';
 
 const TOPICS = 20;
-const IDENTITY = /\bI (?:am|was|have been|grew up|run|make|mend|teach|work|started|opened|founded|trained|help)\b/u;
+const IDENTITY =
+  /\bI (?:am|was|have been|grew up|run|make|mend|teach|work|started|opened|founded|trained|help)\b/u;
 
 /** Topics: what is typical of several sources at once, and where each is typical. */
 function topics(sources) {
@@ -42,6 +43,16 @@ function channels(sentences) {
   return [...found.values()].sort((a, b) => byteOrder(a.address, b.address));
 }
 
+/** Headings name an expert as often as sentences do ("About Orla Venn"). */
+function namedIn(sources, name) {
+  return sources.flatMap((source) => {
+    const headings = source.sections
+      .filter((section) => section.heading !== null && mentions(section.heading, name))
+      .map(({ heading, line }) => ({ source: source.id, line, sentence: null, quote: heading }));
+    return [...headings, ...findSentences(source.sentences, (text) => mentions(text, name)).map(cite)];
+  });
+}
+
 runSkill('expert-recon', (request) => {
   const { sources, skipped } = readInbox(request);
   const sentences = allSentences(sources);
@@ -52,13 +63,19 @@ runSkill('expert-recon', (request) => {
   const summary = {
     expert: {
       name,
-      named_in: name === null ? [] : findSentences(sentences, (text) => mentions(text, name)).map(cite),
-      statements: findSentences(sentences, (text) => IDENTITY.test(text)).slice(0, 20).map(cite),
+      named_in: name === null ? [] : namedIn(sources, name),
+      statements: findSentences(sentences, (text) => IDENTITY.test(text))
+        .slice(0, 20)
+        .map(cite),
     },
     topics: topics(sources),
     named_things: recurringNames(sentences)
       .slice(0, 20)
-      .map((group) => ({ name: group.phrase, mentions: group.count, sources: [...group.sources].sort(byteOrder) })),
+      .map((group) => ({
+        name: group.phrase,
+        mentions: group.count,
+        sources: [...group.sources].sort(byteOrder),
+      })),
     channels: channels(sentences),
     timeline,
     sources: sources.map((source) => ({ id: source.id, title: source.title, words: source.wordCount })),

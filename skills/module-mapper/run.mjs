@@ -6,11 +6,15 @@ import { runSkill } from '../_text/request.mjs';
 
 runSkill('module-mapper', (request) => {
   const names = Object.keys(request.modules);
-  if (names.length === 0) throw new SkillFailure('the request has no modules', 'give the template a module_mapping');
-  const { chunks } = request.json('chunk-index');
-  const framework = request.json('expert-framework');
-  const ownNames = [framework.name, ...framework.phases.map((p) => p.name), ...framework.added_from_feedback.map((a) => a.name)]
-    .filter((name) => name !== null);
+  if (names.length === 0)
+    throw new SkillFailure('the request has no modules', 'give the template a module_mapping');
+  const { chunks } = request.json('chunk-index', 'chunks');
+  const framework = request.json('expert-framework', 'name', 'phases', 'added_from_feedback');
+  const ownNames = [
+    framework.name,
+    ...framework.phases.map((p) => p.name),
+    ...framework.added_from_feedback.map((a) => a.name),
+  ].filter((name) => name !== null);
 
   const evidence = new Map(names.map((name) => [name, []]));
   const chunkRows = chunks.map((chunk) => {

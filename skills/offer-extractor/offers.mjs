@@ -1,7 +1,8 @@
 import { cite, mentions } from '../_text/evidence.mjs';
 import { linksIn, pricesIn } from '../_text/figures.mjs';
 
-export const CALL = /^(?:book|join|apply|buy|reply|order|sign up|subscribe|send|write to me|get|download|register|call)\b/iu;
+export const CALL =
+  /^(?:book|join|apply|buy|reply|order|sign up|subscribe|send|write to me|get|download|register|call)\b/iu;
 const GUARANTEE = /\b(?:guarantee|money back|refund|fee back|or your money)\b/iu;
 const AUDIENCE = /^for (?:whom|people|owners|anyone|teams|those)\b/iu;
 
@@ -9,10 +10,14 @@ const AUDIENCE = /^for (?:whom|people|owners|anyone|teams|those)\b/iu;
 function offerSections(sources) {
   return sources.flatMap((source) =>
     source.sections.flatMap((section) => {
-      const sentences = section.passages.flatMap((p) => p.sentences.map((s) => ({ ...s, source: source.id })));
+      const sentences = section.passages.flatMap((p) =>
+        p.sentences.map((s) => ({ ...s, source: source.id })),
+      );
       const priced = sentences.filter((sentence) => pricesIn(sentence.text).length > 0);
       const sells = sentences.some((s) => CALL.test(s.text) || /^price\b/iu.test(s.text));
-      return section.heading !== null && priced.length > 0 && sells ? [{ name: section.heading, sentences, priced }] : [];
+      return section.heading !== null && priced.length > 0 && sells
+        ? [{ name: section.heading, sentences, priced }]
+        : [];
     }),
   );
 }
@@ -23,12 +28,23 @@ const quoteOf = (sentences, cue) => sentences.filter((sentence) => cue.test(sent
 export function readOffers(sources, sentences) {
   const offers = new Map();
   for (const { name, sentences: own, priced } of offerSections(sources)) {
-    const offer = offers.get(name.toLowerCase()) ?? { name, prices: [], about: [], audience: [], guarantee: [], calls: [] };
+    const offer = offers.get(name.toLowerCase()) ?? {
+      name,
+      prices: [],
+      about: [],
+      audience: [],
+      guarantee: [],
+      calls: [],
+    };
     offer.prices.push(...priced.map((sentence) => ({ amounts: pricesIn(sentence.text), ...cite(sentence) })));
     offer.audience.push(...quoteOf(own, AUDIENCE));
     offer.guarantee.push(...quoteOf(own, GUARANTEE));
-    offer.calls.push(...own.filter((s) => CALL.test(s.text)).map((s) => ({ links: linksIn(s.text), ...cite(s) })));
-    const told = new Set([...offer.prices, ...offer.audience, ...offer.guarantee, ...offer.calls].map((e) => e.sentence));
+    offer.calls.push(
+      ...own.filter((s) => CALL.test(s.text)).map((s) => ({ links: linksIn(s.text), ...cite(s) })),
+    );
+    const told = new Set(
+      [...offer.prices, ...offer.audience, ...offer.guarantee, ...offer.calls].map((e) => e.sentence),
+    );
     offer.about.push(...own.filter((sentence) => !told.has(sentence.id)).map(cite));
     offers.set(name.toLowerCase(), offer);
   }

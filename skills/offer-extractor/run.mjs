@@ -1,4 +1,4 @@
-import { allSentences, cite, findSentences } from '../_text/evidence.mjs';
+import { allSentences, cite, findSentences, mentions } from '../_text/evidence.mjs';
 import { completeness } from '../_text/completeness.mjs';
 import { answerFeedback } from '../_text/feedback.mjs';
 import { runSkill } from '../_text/request.mjs';
@@ -8,10 +8,17 @@ import { CALL, readOffers } from './offers.mjs';
 const TESTIMONIAL = /["“][^"”]{30,}["”],? (?:said|says|wrote|writes) \p{Lu}|\btestimonial\b/u;
 
 runSkill('offer-extractor', (request) => {
-  request.json('expert-framework');
+  const framework = request.json('expert-framework', 'name', 'phases', 'added_from_feedback');
   const sources = readRawSources(request);
   const sentences = allSentences(sources);
-  const offers = readOffers(sources, sentences);
+  const taught = [
+    framework.name,
+    ...[...framework.phases, ...framework.added_from_feedback].map((p) => p.name),
+  ];
+  const offers = readOffers(sources, sentences).map((offer) => ({
+    ...offer,
+    teaches: taught.filter((name) => name !== null && offer.about.some((e) => mentions(e.quote, name))),
+  }));
   const calls = findSentences(sentences, (text) => CALL.test(text)).map(cite);
   const having = (field) => offers.filter((offer) => offer[field].length > 0).length;
   const target = Math.max(1, offers.length);
@@ -33,7 +40,12 @@ runSkill('offer-extractor', (request) => {
     modules: {
       M3_cta_psychology: [
         ...calls,
-        ...offers.flatMap((offer) => [...offer.prices, ...offer.audience, ...offer.guarantee, ...offer.mentions]),
+        ...offers.flatMap((offer) => [
+          ...offer.prices,
+          ...offer.audience,
+          ...offer.guarantee,
+          ...offer.mentions,
+        ]),
       ].map(({ source, line, sentence, quote }) => ({ source, line, sentence, quote })),
     },
   });

@@ -1,4 +1,4 @@
-import { byteOrder } from '../_text/artifact.mjs';
+import { byteOrder, sha256 } from '../_text/artifact.mjs';
 import { exactClaims } from '../_text/figures.mjs';
 import { SkillFailure } from '../_text/failure.mjs';
 import { runSkill } from '../_text/request.mjs';
@@ -22,22 +22,31 @@ function isHeldOut(sentence) {
 
 runSkill('source-indexer', (request) => {
   const sources = readRawSources(request);
-  const notebook = new Map(request.json('notebook').sources.map((book) => [book.source, book.sections]));
+  const notebook = new Map(request.json('notebook', 'sources').sources.map((book) => [book.source, book]));
   const chunks = [];
   const heldOut = [];
   for (const source of sources) {
-    const sections = notebook.get(source.id);
-    if (sections?.length !== source.sections.length) {
-      throw new SkillFailure(`the notebook does not match raw source ${source.id}`, 'run masterybook-sync and deep-research again');
+    const book = notebook.get(source.id);
+    // The two were read from the inbox at different moments; passages and sentences must be of one text.
+    if (book?.digest !== `sha256:${sha256(source.text)}`) {
+      throw new SkillFailure(
+        `the notebook does not match raw source ${source.id}`,
+        'run masterybook-sync and deep-research again',
+      );
     }
     source.sections.forEach((section, at) => {
       const sentences = section.passages.flatMap((passage) =>
         passage.sentences.map((sentence) => ({ ...sentence, kind: passage.kind })),
       );
       if (sentences.length === 0) return;
-      const id = sections[at].id;
+      const { id } = book.sections[at];
       // A section with nothing left to find would be an unfair examination: its first sentence always stays.
-      const hidden = new Set(sentences.slice(1).filter(isHeldOut).map((sentence) => sentence.id));
+      const hidden = new Set(
+        sentences
+          .slice(1)
+          .filter(isHeldOut)
+          .map((sentence) => sentence.id),
+      );
       chunks.push({
         id,
         source: source.id,
@@ -53,17 +62,25 @@ runSkill('source-indexer', (request) => {
   }
   // A sentence said in two places is held out in both or in neither.
   const hiddenIds = new Set(heldOut.map((sentence) => sentence.id));
-  for (const chunk of chunks) chunk.sentences = chunk.sentences.filter((sentence) => !hiddenIds.has(sentence.id));
+  const kept = chunks
+    .map((chunk) => ({ ...chunk, sentences: chunk.sentences.filter(({ id }) => !hiddenIds.has(id)) }))
+    .filter((chunk) => chunk.sentences.length > 0);
+  const keptIds = new Set(kept.map((chunk) => chunk.id));
+  const questions = heldOut.filter((sentence) => keptIds.has(sentence.chunk));
 
   request.writeJson('chunk-index', {
     rule: `paragraph sentences of ${SHORTEST_HELD_OUT} words or more whose hash is 0 modulo ${HELD_OUT_OF} are held out`,
     held_out_ids: [...hiddenIds].sort(byteOrder),
-    chunks: chunks.filter((chunk) => chunk.sentences.length > 0),
+    chunks: kept,
   });
-  request.writeJson('held-out', { count: heldOut.length, sentences: heldOut });
-  const total = chunks.reduce((sum, chunk) => sum + chunk.sentences.length, 0) + heldOut.length;
+  request.writeJson('held-out', {
+    count: questions.length,
+    shortest_words: SHORTEST_HELD_OUT,
+    sentences: questions,
+  });
+  const total = kept.reduce((sum, chunk) => sum + chunk.sentences.length, 0) + questions.length;
   return {
-    metrics: { chunk_count: chunks.length, held_out_count: heldOut.length },
-    notes: `${chunks.length} chunks; ${heldOut.length} of ${total} sentences held out for the tests.`,
+    metrics: { chunk_count: kept.length, held_out_count: questions.length },
+    notes: `${kept.length} chunks; ${questions.length} of ${total} sentences held out for the tests.`,
   };
 });

@@ -12,8 +12,10 @@ const LINES = 60;
 
 /** Things said again in other places that are no names of the framework: catchphrases. */
 function signatures(prose, framework) {
-  const names = [framework.name, ...framework.phases.map((phase) => phase.name)].filter(Boolean).map((n) => n.toLowerCase());
-  return recurringPhrases(prose, { shortest: 4, longest: 8 })
+  const names = [framework.name, ...framework.phases.map((phase) => phase.name)]
+    .filter(Boolean)
+    .map((n) => n.toLowerCase());
+  return recurringPhrases(prose, { shortest: 4 })
     .filter((group) => !names.some((name) => group.phrase.includes(name) || name.includes(group.phrase)))
     .slice(0, 15)
     .map((group) => ({ phrase: group.phrase, times: group.count, evidence: group.sentences.map(cite) }));
@@ -23,20 +25,22 @@ function signatures(prose, framework) {
 function representativeLines(prose) {
   return LENGTH_CLASSES.flatMap((_, at) => {
     const group = prose.filter((sentence) => lengthClass(words(sentence.text).length) === at);
-    const wanted = Math.round((LINES * group.length) / prose.length);
+    const wanted = Math.min(group.length, Math.round((LINES * group.length) / prose.length));
     const step = group.length / Math.max(1, wanted);
-    return Array.from({ length: Math.min(wanted, group.length) }, (_unused, n) => cite(group[Math.floor(n * step)]));
+    return Array.from({ length: wanted }, (_unused, n) => cite(group[Math.floor(n * step)]));
   });
 }
 
 runSkill('voice-extractor', (request) => {
-  const framework = request.json('expert-framework');
+  const framework = request.json('expert-framework', 'name', 'phases');
   const sentences = allSentences(readRawSources(request));
   const prose = sentences.filter((s) => s.kind === 'paragraph' && linksIn(s.text).length === 0);
   const spoken = prose.length > 0 ? prose : sentences;
   const profile = styleProfile(spoken);
   const found = signatures(spoken, framework);
-  const openings = tally(spoken.map((s) => words(s.text).slice(0, 2).join(' ')).filter((o) => o.includes(' ')));
+  const openings = tally(
+    spoken.map((s) => words(s.text).slice(0, 2).join(' ')).filter((o) => o.includes(' ')),
+  );
   const questions = spoken.filter((sentence) => /\?["”']?$/u.test(sentence.text)).map(cite);
   const shortLines = spoken.filter((sentence) => words(sentence.text).length <= 5).map(cite);
   const fields = {
@@ -50,7 +54,10 @@ runSkill('voice-extractor', (request) => {
     profile,
     length_classes: LENGTH_CLASSES.map((bound) => (bound === Infinity ? 'longer' : `up to ${bound} words`)),
     signature_phrases: found,
-    openings: openings.filter(([, count]) => count > 1).slice(0, 15).map(([opening, count]) => ({ opening, count })),
+    openings: openings
+      .filter(([, count]) => count > 1)
+      .slice(0, 15)
+      .map(([opening, count]) => ({ opening, count })),
     questions: questions.slice(0, 15),
     short_lines: shortLines.slice(0, 15),
     representative_lines: representativeLines(spoken),
