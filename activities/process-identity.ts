@@ -41,7 +41,8 @@ async function statOf(pid: number): Promise<{ state: string; group: number; star
   return { state: fields[0] ?? '', group: Number(fields[2]), start: fields[19] ?? '' };
 }
 
-async function startFromPs(pid: number): Promise<string | null> {
+/** The same from `ps`, where there is no /proc. */
+export async function startFromPs(pid: number): Promise<string | null> {
   try {
     const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
     const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env });

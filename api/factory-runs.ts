@@ -26,6 +26,7 @@ import {
   STATE,
   type ControlRequest,
   type FactoryRunInput,
+  type HistoryLimits,
   type Reply,
 } from '../workflows/messages';
 import { findMissingSkills } from '../activities';
@@ -35,8 +36,8 @@ import { callTemporal, isAway } from './temporal-calls';
 const DAY_MS = 86_400_000;
 /** How long a failed run stays open for a retry or an override. */
 const FAILED_OPEN_MS = 30 * DAY_MS;
-/** FACTS and the hard cases: Temporal ends a run at 51,200 events. */
-const HISTORY_LIMITS = { continueAt: 10_000, drainAt: 30_000 };
+/** Temporal ends a run at 51,200 events. */
+const HISTORY_LIMITS: HistoryLimits = { continueAt: 10_000, drainAt: 30_000 };
 
 /** A request to start a run. */
 export interface StartRequest {
@@ -68,6 +69,8 @@ export interface FactoryRunsOptions {
   readonly client: Client;
   readonly taskQueue: string;
   readonly skillDirs: readonly string[];
+  /** When a run begins anew with a short history; the default keeps well within Temporal's limits. */
+  readonly limits?: HistoryLimits;
 }
 
 export class FactoryRuns {
@@ -111,7 +114,7 @@ export class FactoryRuns {
       startedBy: request.startedBy,
       state: null,
       failedOpenMs: FAILED_OPEN_MS,
-      limits: HISTORY_LIMITS,
+      limits: this.options.limits ?? HISTORY_LIMITS,
     };
     const { client, taskQueue } = this.options;
     const started = await callTemporal(client, run, () =>

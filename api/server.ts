@@ -19,6 +19,8 @@ export interface ServerOptions {
 
 export function buildServer({ key, runs, log }: ServerOptions): FastifyInstance {
   const server = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true });
+  // JSON is what every route reads.
+  server.removeContentTypeParser('text/plain');
   server.setErrorHandler<FastifyError>((error, _request, reply) => {
     const known = requestFault(error);
     if (!known) log(`HTTP ${error.stack ?? error.message}`);

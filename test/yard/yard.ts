@@ -4,14 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { createLocalProgram } from '../../activities';
-import { FactoryRuns } from '../../api/factory-runs';
+import { createLocalProgram, type SkillRuntime } from '../../activities';
+import { FactoryRuns, type FactoryRunsOptions } from '../../api/factory-runs';
 import { type BlockView, type RunView } from '../../api/run-view';
 import { type RailyardError } from '../../src/errors';
 import { type GateDecision } from '../../src/factory/run-state';
 import { type Template } from '../../src/factory/schema';
 import { openHome, type Home } from '../../src/home';
-import { startFactoryWorker, taskQueueOf, type FactoryWorker } from '../../worker/factory-worker';
+import {
+  routeSdkLogs,
+  startFactoryWorker,
+  taskQueueOf,
+  type FactoryWorker,
+} from '../../worker/factory-worker';
 import { LogFile } from '../../worker/logs';
 
 const SKILLS = [join(__dirname, '..', 'fixtures', 'factory-skills'), join(__dirname, '..', '..', 'skills')];
@@ -25,16 +30,27 @@ export class Yard {
     readonly runs: FactoryRuns,
     private worker: FactoryWorker,
     private readonly connection: Connection,
+    private readonly runtime: SkillRuntime,
   ) {}
 
-  static async open(): Promise<Yard> {
+  static async open(
+    more: Pick<FactoryRunsOptions, 'limits'> & { runtime?: SkillRuntime } = {},
+  ): Promise<Yard> {
     const address = process.env.RAILYARD_TEST_TEMPORAL ?? '';
     const opened = await openHome(await mkdtemp(join(tmpdir(), 'railyard-yard-')));
     const home = opened._unsafeUnwrap();
+    routeSdkLogs(logOf(home));
     const connection = await Connection.connect({ address });
     const client = new Client({ connection });
-    const runs = new FactoryRuns({ home, client, taskQueue: taskQueueOf(home), skillDirs: SKILLS });
-    return new Yard(home, client, runs, await startWorker(home), connection);
+    const runs = new FactoryRuns({
+      home,
+      client,
+      taskQueue: taskQueueOf(home),
+      skillDirs: SKILLS,
+      ...(more.limits ? { limits: more.limits } : {}),
+    });
+    const runtime = more.runtime ?? createLocalProgram();
+    return new Yard(home, client, runs, await startWorker(home, runtime), connection, runtime);
   }
 
   /** The worker goes away and, later, another one comes. */
@@ -43,7 +59,7 @@ export class Yard {
   }
 
   async startWorker(): Promise<void> {
-    this.worker = await startWorker(this.home);
+    this.worker = await startWorker(this.home, this.runtime);
   }
 
   async close(): Promise<void> {
@@ -99,14 +115,16 @@ export class Yard {
   }
 }
 
-async function startWorker(home: Home): Promise<FactoryWorker> {
+const logOf = (home: Home): LogFile => new LogFile(home.path('logs', 'railyard.log'));
+
+async function startWorker(home: Home, runtime: SkillRuntime): Promise<FactoryWorker> {
   const worker = await startFactoryWorker({
     home,
     connection: { address: process.env.RAILYARD_TEST_TEMPORAL ?? '' },
     namespace: 'default',
     settings: { skillDirs: SKILLS, envAllow: [], slots: 16 },
-    runtime: createLocalProgram(),
-    log: new LogFile(home.path('logs', 'railyard.log')),
+    runtime,
+    log: logOf(home),
   });
   if (worker.isErr()) throw new Error(`${worker.error.message} ${worker.error.suggestion}`);
   return worker.value;

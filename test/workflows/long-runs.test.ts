@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HistoryLimits } from '../../workflows/messages';
+import { factory, gateAfter, scripted } from '../yard/templates';
+import { Yard } from '../yard/yard';
+
+let yard: Yard;
+afterAll(() => yard.close());
+
+describe('a run with a long history', () => {
+  beforeAll(async () => {
+    yard = await Yard.open({ limits: { continueAt: 15, drainAt: 30 } satisfies HistoryLimits });
+  });
+
+  it('goes on in a fresh execution, with its gates, deadlines, votes and attempts', async () => {
+    const chain = Array.from({ length: 12 }, (_, n) =>
+      scripted(`b${n}`, { needs: n === 0 ? [] : [`b${n - 1}`] }),
+    );
+    const run = await yard.start(
+      factory(chain, {
+        human_gates: [
+          gateAfter('b3', { quorum: 2, timeout_hours: 1 }),
+          gateAfter('b8', { timeout_hours: 2 / 3600, auto_approve_on_timeout: true }),
+        ],
+      }),
+    );
+    await yard.untilBlock(run, 'b3', 'waiting');
+    expect(await yard.decide(run, 'b3', { approver: 'ann' })).toBe('counted');
+    expect(await yard.decide(run, 'b3', { approver: 'bob' })).toBe('decided');
+    const done = await yard.untilStatus(run, 'completed');
+    expect(done.blocks.map(({ attempt, status }) => [attempt, status])).toEqual(chain.map(() => [1, 'done']));
+    const { raw } = await yard.client.workflow.getHandle(run).describe();
+    const first = raw.workflowExecutionInfo?.firstRunId;
+    expect(first).toBeTruthy();
+    expect(first).not.toBe(raw.workflowExecutionInfo?.execution?.runId);
+  });
+
+  it('drains: with many blocks at once it stops starting until it has begun anew', async () => {
+    const wide = Array.from({ length: 40 }, (_, n) => scripted(`w${n}`));
+    const run = await yard.start(
+      factory(wide, { parallel_groups: { all: { blocks: wide.map(({ id }) => id), max_concurrent: 4 } } }),
+    );
+    const done = await yard.untilStatus(run, 'completed');
+    expect(done.counts.done).toBe(40);
+    expect(done.blocks.every(({ attempt }) => attempt === 1)).toBe(true);
+  });
+});
