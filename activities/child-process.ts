@@ -74,16 +74,17 @@ export async function runProcess(job: ProcessJob, abort: AbortSignal): Promise<P
     keepLog(child.stdout, join(dir, STDOUT_LOG), logBytes, secrets),
     keepLog(child.stderr, join(dir, STDERR_LOG), logBytes, secrets),
   ]);
+  // Looked at below; until then a failure is not unhandled.
+  logs.catch(() => undefined);
   const { pid } = child;
   if (pid === undefined) {
     // It could not be started; `exited` rejects with the reason.
     await exited;
     throw new Error('Bug: a process that ended and never had a number');
   }
-  // A program whose words cannot be kept would wait for us to read them.
-  logs.catch(() => signalGroup(pid, 'SIGKILL'));
-
   const stopper = new Stopper(pid, job.graceMs);
+  // A program whose words cannot be kept would wait for us to read them.
+  logs.catch(() => stopper.kill());
   let exit: Exit;
   try {
     await noteProcess(dir, { pid, start: (await startOf(pid)) ?? 'ended', mark: `${MARK}=${execution}` });
@@ -146,6 +147,12 @@ class Stopper {
     if (abort.aborted) this.stop('cancelled');
   }
 
+  /** At once, and for no reason of the caller's. */
+  kill(): void {
+    // Once the group is gone, its number may be another's.
+    if (!this.unwatch.signal.aborted) signalGroup(this.group, 'SIGKILL');
+  }
+
   /** Nothing more to stop. */
   end(): void {
     this.unwatch.abort();
@@ -156,6 +163,6 @@ class Stopper {
     if (this.reason !== null) return;
     this.reason = reason;
     signalGroup(this.group, 'SIGTERM');
-    this.timers.push(setTimeout(() => signalGroup(this.group, 'SIGKILL'), this.graceMs));
+    this.timers.push(setTimeout(() => this.kill(), this.graceMs));
   }
 }

@@ -56,6 +56,8 @@ export interface Floor {
   run(kind: 'ordinary' | 'local'): Promise<void>;
   /** Runs a second, with so many at once. */
   rate(atOnce: number, kind: 'ordinary' | 'local'): Promise<number>;
+  /** Start a workflow that waits for a signal. */
+  park(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -81,6 +83,9 @@ export async function startFloor({ client, native }: Ground): Promise<Floor> {
     rate: async (atOnce, kind) => {
       const took = await timed(() => Promise.all(Array.from({ length: atOnce }, () => run(kind))));
       return (1000 * atOnce) / took;
+    },
+    park: async () => {
+      await client.workflow.start('park', { workflowId: `park-${randomUUID()}`, taskQueue: TASK_QUEUE });
     },
     stop: async () => {
       worker.shutdown();

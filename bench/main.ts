@@ -45,11 +45,15 @@ function print(line: Line, json: boolean): void {
     return;
   }
   const name = `${line.bench}: ${line.case}`.padEnd(44);
-  const figures =
-    'p50_ms' in line
-      ? `p50 ${line.p50_ms} ms, p95 ${line.p95_ms} ms, floor p50 ${line.floor_p50_ms} ms`
-      : `${line.per_s}/s, floor ${line.floor_per_s}/s`;
+  const figures = figuresOf(line);
   process.stdout.write(`${name} n=${String(line.n).padEnd(5)} ${figures}, ratio ${line.ratio}\n`);
+}
+
+function figuresOf(line: Line): string {
+  if ('p50_ms' in line)
+    return `p50 ${line.p50_ms} ms, p95 ${line.p95_ms} ms, floor p50 ${line.floor_p50_ms} ms`;
+  if ('per_s' in line) return `${line.per_s}/s, floor ${line.floor_per_s}/s`;
+  return `${line.kb} KB each, floor ${line.floor_kb} KB`;
 }
 
 main().then(

@@ -21,7 +21,17 @@ export interface ThroughputLine {
   readonly ratio: number;
 }
 
-export type Line = LatencyLine | ThroughputLine;
+/** Kilobytes for each of many, beside those of the floor. */
+export interface MemoryLine {
+  readonly bench: string;
+  readonly case: string;
+  readonly n: number;
+  readonly kb: number;
+  readonly floor_kb: number;
+  readonly ratio: number;
+}
+
+export type Line = LatencyLine | ThroughputLine | MemoryLine;
 
 /** Compare times in milliseconds with the floor's; a ratio above 1 is slower. */
 export function latency(
@@ -58,6 +68,11 @@ export function throughput(
     floor_per_s: round(floorPerS),
     ratio: round(perS / floorPerS),
   };
+}
+
+/** Compare kilobytes for each with the floor's. */
+export function memory(bench: string, name: string, n: number, kb: number, floorKb: number): MemoryLine {
+  return { bench, case: name, n, kb: round(kb), floor_kb: round(floorKb), ratio: round(kb / floorKb) };
 }
 
 /** The nearest-rank percentile. */

@@ -1,5 +1,11 @@
 /** The bare workflow: no-op activities along the edges of a graph, and nothing else. */
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  condition,
+  defineSignal,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+} from '@temporalio/workflow';
 
 /** A node, and the ones that must be done before it. */
 export interface FloorNode {
@@ -29,4 +35,13 @@ export async function floor(nodes: readonly FloorNode[], kind: 'ordinary' | 'loc
   }
   await Promise.all(done.values());
   return done.size;
+}
+
+/** Waits for a signal, as a run at a gate does. */
+export async function park(): Promise<void> {
+  let woken = false;
+  setHandler(defineSignal('wake'), () => {
+    woken = true;
+  });
+  await condition(() => woken);
 }

@@ -163,14 +163,6 @@ describe('a local program', () => {
     expect(existsSync(join(dir, 'process.json'))).toBe(false);
   });
 
-  it('does not start where it cannot be noted', async () => {
-    const { run, workspace, dir } = trial('hangs');
-    // A folder in the place of the note.
-    mkdirSync(join(dir, 'process.json/in-the-way'), { recursive: true });
-    await expect(run()).rejects.toThrow('EISDIR');
-    expect(existsSync(join(workspace, 'hanging'))).toBe(false);
-  });
-
   it('cannot be started in a workspace that is gone', async () => {
     await expect(trial('writes-file', { workspace: '/nonexistent/folder' }).run()).rejects.toThrow('ENOENT');
   });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createNoopRuntime } from '../../activities';
 import { type HistoryLimits } from '../../workflows/messages';
 import { factory, gateAfter, scripted } from '../yard/templates';
 import { Yard } from '../yard/yard';
 
-let yard: Yard;
-afterAll(() => yard.close());
-
 describe('a run with a long history', () => {
+  let yard: Yard;
   beforeAll(async () => {
     yard = await Yard.open({ limits: { continueAt: 15, drainAt: 30 } satisfies HistoryLimits });
   });
+  afterAll(() => yard.close());
 
   it('goes on in a fresh execution, with its gates, deadlines, votes and attempts', async () => {
     const chain = Array.from({ length: 12 }, (_, n) =>
@@ -42,5 +42,29 @@ describe('a run with a long history', () => {
     const done = await yard.untilStatus(run, 'completed');
     expect(done.counts.done).toBe(40);
     expect(done.blocks.every(({ attempt }) => attempt === 1)).toBe(true);
+  });
+});
+
+describe('a factory of 1,000 blocks, 50 wide', () => {
+  let yard: Yard;
+  beforeAll(async () => {
+    yard = await Yard.open({ runtime: createNoopRuntime() });
+  });
+  afterAll(() => yard.close());
+
+  it("ends, well within Temporal's limits", async () => {
+    const width = 50;
+    const blocks = Array.from({ length: 1_000 }, (_, n) => {
+      const [row, column] = [Math.floor(n / width), n % width];
+      const above = (shift: number): string => `r${row - 1}-${(column + shift) % width}`;
+      return scripted(`r${row}-${column}`, { needs: row === 0 ? [] : [above(0), above(7)] });
+    });
+    const run = await yard.start(factory(blocks));
+    const handle = yard.client.workflow.getHandle(run);
+    await handle.result();
+    expect((await yard.view(run)).counts.done).toBe(1_000);
+    const { historyLength, historySize } = await handle.describe();
+    expect(historyLength).toBeLessThan(10_000);
+    expect(historySize).toBeLessThan(25_000_000);
   });
 });
