@@ -72,7 +72,7 @@ function resolve(
   if (!block) {
     return err(problem('BLOCK_NOT_FOUND', `The factory ${compiled.id} has no block "${input.block}".`));
   }
-  const builtIns = { workspacePath: record.workspace, run: record.run };
+  const builtIns = { workspacePath: record.workspacePath, run: record.run };
   return resolveConfig(compiled, record.parameters, builtIns).andThen(({ workspace }) =>
     resolveBlock(compiled, block, record.parameters, builtIns).andThen((filled) =>
       normalPaths(workspace, filled).map((artifacts) => ({ block: { ...filled, artifacts }, workspace })),

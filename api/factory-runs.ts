@@ -23,7 +23,6 @@ import {
   DECIDE_GATE,
   FACTORY_RUN,
   GATE_DECISION,
-  STATE,
   type ControlRequest,
   type FactoryRunInput,
   type HistoryLimits,
@@ -31,6 +30,7 @@ import {
 } from '../workflows/messages';
 import { findMissingSkills } from '../activities';
 import { viewRun, type RunView } from './run-view';
+import { readState } from './run-state-reader';
 import { callTemporal, isAway } from './temporal-calls';
 
 const DAY_MS = 86_400_000;
@@ -140,10 +140,7 @@ export class FactoryRuns {
     if (compiled.isErr()) return err(compiled.error);
     const plan = cutPlan(compiled.value, record.value.factoryHash);
     if (plan.isErr()) throw new Error(`Bug: the plan of a started run is too large: ${plan.error.message}`);
-    const { client } = this.options;
-    const state = await callTemporal(client, run, () =>
-      client.workflow.getHandle(run).query<RunState>(STATE),
-    );
+    const state = await readState(this.options.client, run);
     return state.map((value) => viewRun(record.value, compiled.value, plan.value, value));
   }
 

@@ -90,7 +90,7 @@ export function routeSdkLogs(log: LogFile): void {
 function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
   const shelf = new FactoryShelf(home);
   const attempts = createAttemptActivities({
-    runRecord: async (run) => (await readRun(home, run)).map((r) => ({ ...r, workspace: r.workspacePath })),
+    runRecord: (run) => readRun(home, run),
     compiledFactory: (hash) => shelf.read(hash),
     attemptDir: (run, block, attempt) => attemptDir(home, run, block, attempt),
     store: new ContentStore(home.path('artifacts')),

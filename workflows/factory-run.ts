@@ -15,13 +15,14 @@ import {
 } from '@temporalio/workflow';
 import type { Result } from 'neverthrow';
 import type { RailyardError } from '../src/errors';
-import type { GateDecision, RunState, RunStatus } from '../src/factory/run-state';
+import type { GateDecision, RunState } from '../src/factory/run-state';
 import type { Answer } from '../src/factory/walk/events';
 import { refusedForGood } from '../src/factory/walk/decide';
 import {
   CONTROL,
   DECIDE_GATE,
   GATE_DECISION,
+  RUN_FAILED,
   STATE,
   type ControlRequest,
   type FactoryRunInput,
@@ -38,11 +39,15 @@ const gateDecisionSignal = defineSignal<[SignedDecision]>(GATE_DECISION);
 
 const { verifyDecision } = proxyLocalActivities<SignatureActivities>({ startToCloseTimeout: 10_000 });
 
+/** Temporal takes no payload over 2 MB; a larger last state is read by a query, which replays the run. */
+const MAX_KEPT_STATE = 1_500_000;
+
 /**
  * Walk a factory to its end. A failed run stays open for a while, since a person may retry a block or override a
- * threshold; then, like a cancelled one, it ends with the failure that Temporal shows for it.
+ * threshold; then it ends as failed for Temporal too. However it ends, its last state is in what Temporal keeps of the
+ * end: it can be read without a worker, and without replaying the run.
  */
-export async function factoryRun(input: FactoryRunInput): Promise<RunStatus> {
+export async function factoryRun(input: FactoryRunInput): Promise<RunState | null> {
   const outer = CancellationScope.current();
   // A cancel that comes from Temporal itself is a cancel like any other: attempts are told, and report, before the end.
   return CancellationScope.nonCancellable(async () => {
@@ -89,13 +94,16 @@ async function untilOver(input: FactoryRunInput, walker: Walker): Promise<void> 
   }
 }
 
-function endAs({ status, reason }: RunState, outer: CancellationScope): RunStatus {
+function endAs(state: RunState, outer: CancellationScope): RunState | null {
+  const { status, reason } = state;
+  const kept = JSON.stringify(state).length <= MAX_KEPT_STATE ? state : null;
   if (status === 'failed') {
-    throw ApplicationFailure.nonRetryable(reason ?? 'The run failed', 'FactoryRunFailed');
+    throw ApplicationFailure.nonRetryable(reason ?? 'The run failed', RUN_FAILED, kept);
   }
   // Temporal calls a workflow cancelled only where Temporal was asked to cancel it.
-  if (status === 'cancelled' && outer.consideredCancelled) throw new CancelledFailure(reason ?? 'Cancelled');
-  return status;
+  if (status === 'cancelled' && outer.consideredCancelled)
+    throw new CancelledFailure(reason ?? 'Cancelled', [kept]);
+  return kept;
 }
 
 const toReply = (result: Result<Answer, RailyardError>): Reply =>

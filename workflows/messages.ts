@@ -16,6 +16,9 @@ export const CONTROL = 'control';
 /** Signal: a gate decision that Temporal keeps while no worker is there; it carries the API's signature. */
 export const GATE_DECISION = 'gateDecision';
 
+/** The type of the failure that a failed run ends with. */
+export const RUN_FAILED = 'FactoryRunFailed';
+
 /** When a run begins anew with a short history. */
 export interface HistoryLimits {
   /** Continue as new from this many events, at the first moment without a running attempt. */

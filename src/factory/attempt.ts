@@ -40,7 +40,7 @@ export interface RunRecord {
   readonly run: string;
   readonly factoryHash: string;
   readonly parameters: JsonObject;
-  /** Absolute; stands for `{{workspace_path}}`. */
-  readonly workspace: string;
+  /** What `{{workspace_path}}` stands for where no parameter has that name; absolute. */
+  readonly workspacePath: string;
   readonly startedBy: string;
 }

@@ -32,7 +32,7 @@ const record = {
   run: 'r',
   factoryHash,
   parameters: {},
-  workspace: join(root, 'workspace'),
+  workspacePath: join(root, 'workspace'),
   startedBy: 'sam',
 };
 

@@ -48,7 +48,7 @@ export function scene(skill: string, change: Partial<Block> = {}, options: Scene
   const { compiled: factory, factoryHash } = compiled(template([block('b', [], { skill, ...change })]));
   const workspace = join(root, 'workspace');
   mkdirSync(workspace, { recursive: true });
-  const record = { run: 'r', factoryHash, parameters, workspace, startedBy: 'sam' };
+  const record = { run: 'r', factoryHash, parameters, workspacePath: workspace, startedBy: 'sam' };
   const host: AttemptHost = {
     runRecord: (run) =>
       Promise.resolve(run === 'r' ? ok(record) : err(problem('RUN_NOT_FOUND', `There is no run "${run}".`))),

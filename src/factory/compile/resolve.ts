@@ -110,8 +110,17 @@ export function resolveValue(value: JsonValue, scope: JsonObject): Result<JsonVa
     : ok(fillValue(value, (name) => own(scope, name)));
 }
 
+/** Every attempt of every run asks for them, and a factory of 1,000 blocks is long to search. */
+const knownNames = new WeakMap<CompiledFactory, readonly string[]>();
+
 /** Every name that means a parameter somewhere, sorted. */
-function parameterNames(compiled: CompiledFactory): string[] {
+function parameterNames(compiled: CompiledFactory): readonly string[] {
+  const known = knownNames.get(compiled) ?? searchNames(compiled);
+  knownNames.set(compiled, known);
+  return known;
+}
+
+function searchNames(compiled: CompiledFactory): string[] {
   const { config } = compiled;
   const names = new Set<string>(Object.hasOwn(config, 'workspace') ? [] : ['workspace_path']);
   for (const [key, value] of Object.entries(config)) {
