@@ -42,7 +42,7 @@ export async function prepareAttempt(
   if (resolved.isErr()) return err(resolved.error);
   const { block } = resolved.value;
 
-  const opened = await openWorkspace(resolved.value.workspace);
+  const opened = openWorkspace(resolved.value.workspace);
   if (opened.isErr()) return err(opened.error);
   const workspace = opened.value;
   const outputs = checkOutputs(workspace, block, input);

@@ -164,7 +164,7 @@ export class FactoryRuns {
 
   /** Pause, resume, cancel, retry a block. */
   async control(run: string, request: ControlRequest): Promise<Result<Answer, RailyardError>> {
-    return this.update<ControlRequest>(run, CONTROL, request, randomUUID());
+    return this.update(run, CONTROL, request, randomUUID());
   }
 
   /** Decide a gate. While no worker is there, the decision is kept by Temporal and applied when it is back. */
@@ -179,17 +179,19 @@ export class FactoryRuns {
     return stored.map(() => ({ kind: 'stored', block: decision.block }));
   }
 
-  private async update<Request>(
+  private async update(
     run: string,
     name: string,
-    request: Request,
+    request: ControlRequest | GateDecision,
     updateId: string,
   ): Promise<Result<Answer, RailyardError>> {
     const record = await readRun(this.options.home, run);
     if (record.isErr()) return err(record.error);
     const { client } = this.options;
     const reply = await callTemporal(client, run, () =>
-      client.workflow.getHandle(run).executeUpdate<Reply, [Request]>(name, { args: [request], updateId }),
+      client.workflow
+        .getHandle(run)
+        .executeUpdate<Reply, [typeof request]>(name, { args: [request], updateId }),
     );
     return reply.andThen((said) => (said.ok ? ok(said.answer) : err(said.error)));
   }

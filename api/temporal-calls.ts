@@ -16,7 +16,7 @@ import { problem, type RailyardError } from '../src/errors';
 export const CALL_TIMEOUT_MS = 2_000;
 
 /** gRPC's own numbers; the package that names them is a dependency of a dependency. */
-const GrpcStatus = { CANCELLED: 1, DEADLINE_EXCEEDED: 4, NOT_FOUND: 5, UNAVAILABLE: 14 };
+const GRPC = { cancelled: 1, deadlineExceeded: 4, notFound: 5, unavailable: 14 };
 
 /** Make a call with a deadline. Bugs still throw. */
 export async function callTemporal<T>(
@@ -35,9 +35,7 @@ export async function callTemporal<T>(
 }
 
 function asProblem(error: unknown, run: string): RailyardError | null {
-  if (error instanceof WorkflowNotFoundError) {
-    return problem('RUN_ENDED', `The run "${run}" is over, or Temporal does not have it any more.`);
-  }
+  if (error instanceof WorkflowNotFoundError) return ended(run);
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
     return problem('RUN_EXISTS', `There is a run "${run}" already.`);
   }
@@ -45,17 +43,10 @@ function asProblem(error: unknown, run: string): RailyardError | null {
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return away('did not answer in time');
   const cause = error instanceof ServiceError ? error.cause : error;
   if (!isGrpcServiceError(cause)) return null;
-  switch (cause.code) {
-    case GrpcStatus.DEADLINE_EXCEEDED:
-    case GrpcStatus.CANCELLED:
-      return away('did not answer in time');
-    case GrpcStatus.UNAVAILABLE:
-      return away('cannot be reached');
-    case GrpcStatus.NOT_FOUND:
-      return problem('RUN_ENDED', `The run "${run}" is over, or Temporal does not have it any more.`);
-    default:
-      return null;
-  }
+  const code: number = cause.code;
+  if (code === GRPC.deadlineExceeded || code === GRPC.cancelled) return away('did not answer in time');
+  if (code === GRPC.unavailable) return away('cannot be reached');
+  return code === GRPC.notFound ? ended(run) : null;
 }
 
 /** The envelope that a validator in the workflow threw. */
@@ -65,6 +56,9 @@ function refusalIn(cause: Error | undefined): RailyardError | null {
   // Our own workflow made it; nothing else throws ApplicationFailures out of an update.
   return (envelope ?? null) as RailyardError | null;
 }
+
+const ended = (run: string): RailyardError =>
+  problem('RUN_ENDED', `The run "${run}" is over, or Temporal does not have it any more.`);
 
 const away = (what: string): RailyardError =>
   problem('TEMPORAL_AWAY', `Temporal, or the worker of this store, ${what}.`);

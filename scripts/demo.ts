@@ -37,7 +37,14 @@ async function demo(): Promise<number> {
     const parameters = ['expert_name=Orla Venn', 'expert_slug=orla-venn', 'publish_domain=example.org'];
     const run = start(
       [
-        ...['run', join(PACKAGE_ROOT, 'factories', 'clone-factory.json'), '--id', RUN, '--as', 'platform-team'],
+        ...[
+          'run',
+          join(PACKAGE_ROOT, 'factories', 'clone-factory.json'),
+          '--id',
+          RUN,
+          '--as',
+          'platform-team',
+        ],
         ...['--workspace', workspace, ...parameters.flatMap((one) => ['-p', one])],
       ],
       env,
@@ -67,7 +74,11 @@ async function temporalProgram(): Promise<Record<string, string>> {
 function start(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   say(`\n$ railyard ${args.map((one) => (one.includes(' ') ? `'${one}'` : one)).join(' ')}`);
   // A group of its own: Ctrl-C comes to the demo, which then stops its children in order.
-  return spawn(process.execPath, [RAILYARD, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+  return spawn(process.execPath, [RAILYARD, ...args], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
 }
 
 function exitOf(child: ChildProcess): Promise<number> {
@@ -87,15 +98,17 @@ async function untilUp(home: string, up: ChildProcess): Promise<ServiceClient> {
 
 /** Each approver looks at what waits and approves it, until the run is over. */
 async function decideGates(service: ServiceClient, ended: Promise<number>): Promise<void> {
-  let over = false;
-  void ended.then(() => (over = true));
-  while (!over) {
+  const watch = new AbortController();
+  void ended.then(() => watch.abort());
+  while (!watch.signal.aborted) {
     const view = await service.get<RunView>(`/factory-run/${RUN}`);
     const open = view.isOk() ? view.value.gates.filter(({ outcome }) => outcome === null) : [];
     for (const { block, attempt, approvers } of open) {
       const role = approvers[0] ?? 'expert';
       const path = `/factory-run/${RUN}/gate/${block}/approve`;
-      say(`\n$ curl -X POST $URL/api/a360${path} -d '{"approver": "${role}@example.org", "role": "${role}", …}'`);
+      say(
+        `\n$ curl -X POST $URL/api/a360${path} -d '{"approver": "${role}@example.org", "role": "${role}", …}'`,
+      );
       const body = { approver: `${role}@example.org`, role, attempt, notes: 'Read it; looks right.' };
       const decided = await service.post(path, body);
       if (decided.isErr()) say(`refused: ${decided.error.message}`);

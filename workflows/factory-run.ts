@@ -62,7 +62,7 @@ export async function factoryRun(input: FactoryRunInput): Promise<RunState | nul
 function answer(input: FactoryRunInput, walker: Walker): void {
   setHandler(stateQuery, () => walker.state);
   setHandler(decideGateUpdate, (decision) => toReply(walker.feed({ type: 'gate-decision', decision })), {
-    validator: (decision) => refuse(refusedForGood(input.plan, walker.state, decision)),
+    validator: (decision: GateDecision) => refuse(refusedForGood(input.plan, walker.state, decision)),
   });
   setHandler(controlUpdate, (request) => toReply(walker.feed(request)));
   setHandler(gateDecisionSignal, async (signed) => {

@@ -24,7 +24,7 @@ export async function floor(nodes: readonly FloorNode[], kind: 'ordinary' | 'loc
   const { noop } = kind === 'ordinary' ? ordinary : local;
   const done = new Map<string, Promise<string>>();
   const run = (node: FloorNode): Promise<string> =>
-    Promise.all(node.needs.map((id) => done.get(id))).then(() => noop(node.id));
+    Promise.all(node.needs.map((id) => done.get(id) ?? Promise.resolve(''))).then(() => noop(node.id));
   // Template order is an order of the graph only by luck, so nodes are taken when all they need is known.
   let left = [...nodes];
   while (left.length > 0) {

@@ -56,7 +56,7 @@ async function up({ port, host }: UpOptions): Promise<void> {
 function greet({ home, url, temporal, embedded, slots }: Service): void {
   for (const line of [
     '',
-    `${pc.bold('Railyard is up.')}`,
+    pc.bold('Railyard is up.'),
     `  url       ${pc.cyan(url)}`,
     `  key       ${home.key}`,
     `  data      ${home.root}`,

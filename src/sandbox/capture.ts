@@ -1,5 +1,5 @@
 /** From a declared path in the workspace to an artifact in the content store. */
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { type CompiledArtifact } from '../factory/compile';
 import { type ArtifactRef } from '../factory/run-state';
 import { type ContentStore, type Stored } from './content-store';
@@ -29,19 +29,19 @@ export async function capture(
   const path = inside.value;
   const refused = (why: string, at = path): Captured => ({ kind: 'refused', key, path: at, why });
 
-  const real = await linkTarget(path);
+  const real = linkTarget(path);
   if (real === null) return { kind: 'missing', key, path };
   if (!isInside(workspace, real)) return refused(`leads to ${real}, outside of the workspace`);
-  const found = await stat(real);
+  const found = statSync(real);
   if (format !== DIRECTORY) {
     if (found.isDirectory()) return refused(`is a folder, but its format is "${format}"`);
     if (!found.isFile()) return refused('is neither a file nor a folder');
-    if (!(await mayRead(real))) return refused('may not be read');
+    if (!mayRead(real)) return refused('may not be read');
     return { kind: 'captured', artifact: { key, path, format, ...(await store.putFile(real)) } };
   }
   if (!found.isDirectory()) return refused('is no folder, but its format is "directory"');
   const files: ListedFile[] = [];
-  for await (const entry of walkTree(workspace, real)) {
+  for (const entry of walkTree(workspace, real)) {
     if (entry.kind === 'refused') return refused(entry.why, `${path}/${entry.path}`);
     files.push({ path: entry.path, ...(await store.putFile(entry.real)) });
   }

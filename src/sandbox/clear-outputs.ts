@@ -14,7 +14,7 @@ export async function clearOutputs(
   const places: string[] = [];
   for (const path of paths) {
     const inside = pathInside(workspace.root, path);
-    const place = inside.isErr() ? inside : await locate(workspace, inside.value);
+    const place = inside.isErr() ? inside : locate(workspace, inside.value);
     if (place.isErr()) return err(place.error);
     places.push(place.value);
   }

@@ -46,14 +46,14 @@ async function search(
   const { base, isGlob } = picomatch.scan(pattern, LANGUAGE);
   const start = isGlob ? base : posix.dirname(pattern);
   const folder = join(workspace.root, start);
-  const real = await linkTarget(folder);
+  const real = linkTarget(folder);
   if (real === null || !(await stat(real)).isDirectory()) return;
   if (!isInside(workspace, real)) {
     warnings.add(`${folder} leads to ${real}, outside of the workspace, and was left out.`);
     return;
   }
   const matches = picomatch(pattern, LANGUAGE);
-  for await (const entry of walkTree(workspace, real)) {
+  for (const entry of walkTree(workspace, real)) {
     const path = posix.join(start, entry.path);
     // A name with parentheses or brackets, written out, means itself.
     if (path !== pattern && !matches(path)) continue;

@@ -1,5 +1,5 @@
 /** The files below a folder of the workspace, and what may not be taken for one. */
-import { access, constants, readdir, stat } from 'node:fs/promises';
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../errno';
 import { isInside, linkTarget, type Workspace } from './workspace';
@@ -19,12 +19,8 @@ export type TreeEntry =
  * Everything below a folder, given by its real path, in no order. Links to folders are not followed: they would count
  * files twice, or for ever.
  */
-export async function* walkTree(
-  workspace: Workspace,
-  folder: string,
-  prefix = '',
-): AsyncGenerator<TreeEntry> {
-  const entries = await entriesOf(folder);
+export function* walkTree(workspace: Workspace, folder: string, prefix = ''): Generator<TreeEntry> {
+  const entries = entriesOf(folder);
   if (entries === null) {
     yield { kind: 'refused', path: prefix || '.', why: 'may not be read' };
     return;
@@ -36,7 +32,7 @@ export async function* walkTree(
     if (!Buffer.from(name).equals(entry.name))
       yield { kind: 'refused', path, why: 'has a name that is not UTF-8' };
     else if (entry.isDirectory()) yield* walkTree(workspace, join(folder, name), `${path}/`);
-    else yield { path, ...(await classify(workspace, join(folder, name))) };
+    else yield { path, ...classify(workspace, join(folder, name)) };
   }
 }
 
@@ -44,21 +40,21 @@ type Found =
   { readonly kind: 'file'; readonly real: string } | { readonly kind: 'refused'; readonly why: string };
 
 /** A name that is no folder: a file, a link to one inside of the workspace, or something to refuse. */
-async function classify(workspace: Workspace, path: string): Promise<Found> {
+function classify(workspace: Workspace, path: string): Found {
   const refused = (why: string): Found => ({ kind: 'refused', why });
-  const real = await linkTarget(path);
+  const real = linkTarget(path);
   if (real === null) return refused('is a link to nowhere');
   if (!isInside(workspace, real)) return refused(`is a link to ${real}, outside of the workspace`);
-  const target = await stat(real);
+  const target = statSync(real);
   if (target.isDirectory()) return refused(`is a link to the folder ${real}`);
   if (!target.isFile()) return refused('is neither a file nor a folder');
-  return (await mayRead(real)) ? { kind: 'file', real } : refused('may not be read');
+  return mayRead(real) ? { kind: 'file', real } : refused('may not be read');
 }
 
 /** May we read it? A file we may not read is the skill's fault, not the machine's. */
-export async function mayRead(path: string): Promise<boolean> {
+export function mayRead(path: string): boolean {
   try {
-    await access(path, constants.R_OK);
+    accessSync(path, constants.R_OK);
     return true;
   } catch (error) {
     if (hasCode(error, 'EACCES', 'EPERM')) return false;
@@ -66,9 +62,9 @@ export async function mayRead(path: string): Promise<boolean> {
   }
 }
 
-async function entriesOf(folder: string) {
+function entriesOf(folder: string) {
   try {
-    return await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+    return readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
   } catch (error) {
     if (hasCode(error, 'EACCES', 'EPERM')) return null;
     throw error;

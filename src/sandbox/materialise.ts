@@ -29,7 +29,7 @@ export async function materialise(
 ): Promise<Result<void, RailyardError>> {
   const inside = pathInside(workspace.root, artifact.path);
   if (inside.isErr()) return err(inside.error);
-  const located = await locate(workspace, inside.value);
+  const located = locate(workspace, inside.value);
   if (located.isErr()) return err(located.error);
   const place = located.value;
   return inTurn(place, async () => {
@@ -54,12 +54,12 @@ async function digestAt(
 ): Promise<string | null> {
   const found = await lstatOrNull(place);
   if (format !== DIRECTORY) {
-    const readable = found?.isFile() === true && (await mayRead(place));
+    const readable = found?.isFile() === true && mayRead(place);
     return readable ? (await hashFile(place)).digest : null;
   }
   if (found?.isDirectory() !== true) return null;
   const files: ListedFile[] = [];
-  for await (const entry of walkTree(workspace, place)) {
+  for (const entry of walkTree(workspace, place)) {
     if (entry.kind === 'refused') return null;
     files.push({ path: entry.path, ...(await hashFile(entry.real)) });
   }

@@ -1,8 +1,11 @@
 /**
  * The workspace of a run, and the two halves of the rule that nothing leaves it. `pathInside` is the lexical half: what
  * a parameter put into a path. `locate` and `isInside` are the other: where links on the disk lead to.
+ *
+ * Names are looked up synchronously, here and in `file-tree`: that takes microseconds, its promise a hundred of them, and
+ * an attempt looks up dozens.
  */
-import { lstat, mkdir, realpath } from 'node:fs/promises';
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../errors';
@@ -17,14 +20,14 @@ export interface Workspace {
 }
 
 /** The workspace at a path; the folder is made if need be. */
-export async function openWorkspace(path: string): Promise<Result<Workspace, RailyardError>> {
+export function openWorkspace(path: string): Result<Workspace, RailyardError> {
   const root = resolve(path);
   if (!isAbsolute(path) || path.includes('\0') || dirname(root) === root) {
     const suggestion = 'Pass workspace_path as an absolute path of a folder.';
     return err(problem('INPUT_INVALID', `"${path}" cannot be a workspace.`, { suggestion }));
   }
-  await mkdir(root, { recursive: true });
-  return ok({ root, real: await realpath(root) });
+  mkdirSync(root, { recursive: true });
+  return ok({ root, real: realpathSync.native(root) });
 }
 
 /** A path of a block, absolute and normal; one that is not below the workspace is refused. Reads nothing. */
@@ -51,18 +54,18 @@ const leaves = (inner: string): boolean => inner === '..' || inner.startsWith('.
  * Where a path that passed `pathInside` is on the disk: the links among its parents resolved, its own name as it is.
  * Parents that are not there yet are no problem; a link that leads out, or nowhere, is.
  */
-export async function locate(workspace: Workspace, path: string): Promise<Result<string, RailyardError>> {
+export function locate(workspace: Workspace, path: string): Result<string, RailyardError> {
   const steps = relative(workspace.root, dirname(path)).split('/').filter(Boolean);
   let place = workspace.real;
   for (const [index, step] of steps.entries()) {
     const next = join(place, step);
-    if (!(await exists(next))) return ok(join(next, ...steps.slice(index + 1), basename(path)));
-    const target = await linkTarget(next);
+    if (!exists(next)) return ok(join(next, ...steps.slice(index + 1), basename(path)));
+    const target = linkTarget(next);
     if (target === null || !isInside(workspace, target)) {
       const where = target ?? 'a place that does not exist';
       return err(outside(`${path} goes through ${next}, a link to ${where}.`, path));
     }
-    if (!(await lstat(target)).isDirectory()) {
+    if (!lstatSync(target).isDirectory()) {
       const message = `${next} is a file, but ${path} needs a folder there.`;
       return err(problem('INPUT_INVALID', message, { suggestion: 'Move the file away and try again.' }));
     }
@@ -72,9 +75,9 @@ export async function locate(workspace: Workspace, path: string): Promise<Result
 }
 
 /** Is there anything of this name, be it a link to nowhere? */
-async function exists(path: string): Promise<boolean> {
+function exists(path: string): boolean {
   try {
-    await lstat(path);
+    lstatSync(path);
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
@@ -83,9 +86,9 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Where a path ends when every link is followed; null where that is nowhere. */
-export async function linkTarget(path: string): Promise<string | null> {
+export function linkTarget(path: string): string | null {
   try {
-    return await realpath(path);
+    return realpathSync.native(path);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
     throw error;

@@ -52,7 +52,7 @@ function importsOfFile(path: string): Import[] {
 
 function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
   if (!clause) return false;
-  if (clause.isTypeOnly) return true;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
   return clause.name === undefined && elementsAreTypes(clause.namedBindings);
 }
 

@@ -14,7 +14,9 @@ afterAll(() => home.remove());
 
 /** The pid of the dev server of a data directory. */
 async function serverPid(): Promise<number> {
-  const note = JSON.parse(await readFile(join(home.root, 'temporal.pid'), 'utf8')) as { server: { pid: number } };
+  const note = JSON.parse(await readFile(join(home.root, 'temporal.pid'), 'utf8')) as {
+    server: { pid: number };
+  };
   return note.server.pid;
 }
 

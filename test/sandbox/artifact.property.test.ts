@@ -62,7 +62,7 @@ describe('the listing of a folder', () => {
 
 describe('capturing and materialising', () => {
   it('gives back what was taken, and takes it again under the same digest', async () => {
-    const here = await place();
+    const here = place();
     await fc.assert(
       fc.asyncProperty(files, fc.boolean(), async (all, remove) => {
         rmSync(here.at('d'), { recursive: true, force: true });

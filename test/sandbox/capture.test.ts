@@ -8,7 +8,7 @@ import { captured, fileAt, folderAt, place, temporary } from './places';
 
 describe('capturing', () => {
   it('takes a file into the store', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'a/b.md': 'hello' });
     const path = here.at('a/b.md');
     expect(await captured(here, fileAt(path))).toEqual({
@@ -22,7 +22,7 @@ describe('capturing', () => {
   });
 
   it('takes a folder as the canonical listing of its files, in byte order', async () => {
-    const here = await place();
+    const here = place();
     // In UTF-16 the last two would change places.
     here.write({ 'd/b': '2', 'd/a/z': '1', 'd/a-b': '3', 'd/\u{ffee}': '4', 'd/\u{1f600}': '5' });
     const files = [
@@ -39,13 +39,13 @@ describe('capturing', () => {
   });
 
   it('takes an empty file', async () => {
-    const here = await place();
+    const here = place();
     here.write({ empty: '' });
     expect(await captured(here, fileAt(here.at('empty')))).toMatchObject({ bytes: 0 });
   });
 
   it('finds nothing where nothing is, where a link leads nowhere, and in folders without files', async () => {
-    const here = await place();
+    const here = place();
     mkdirSync(here.at('folder/inner'), { recursive: true });
     symlinkSync(here.at('nowhere'), here.at('link'));
     for (const artifact of [
@@ -64,7 +64,7 @@ describe('capturing', () => {
   });
 
   it('takes a link that stays inside as what it leads to', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'real.md': 'hello', 'd/x': 'x' });
     symlinkSync('real.md', here.at('link.md'));
     symlinkSync('../real.md', here.at('d/linked'));
@@ -76,7 +76,7 @@ describe('capturing', () => {
   });
 
   it('refuses links that leave the workspace, with the path and the target', async () => {
-    const here = await place();
+    const here = place();
     const outside = temporary();
     writeFileSync(join(outside, 'secret'), 'secret');
     here.write({ 'd/x': 'x' });
@@ -98,7 +98,7 @@ describe('capturing', () => {
   });
 
   it('refuses, inside of a folder, a link to a folder, a link to nowhere and a pipe', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'other/x': 'x', 'a/x': 'x', 'b/x': 'x', 'c/x': 'x' });
     symlinkSync('../other', here.at('a/link'));
     symlinkSync('nowhere', here.at('b/link'));
@@ -113,7 +113,7 @@ describe('capturing', () => {
   });
 
   it('refuses what is not of the kind its format says', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'd/x': 'x', file: 'x' });
     execFileSync('mkfifo', [here.at('pipe')]);
     for (const [artifact, why] of [
@@ -126,7 +126,7 @@ describe('capturing', () => {
   });
 
   it('refuses a file whose name is not UTF-8', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'd/x': 'x' });
     writeFileSync(Buffer.concat([Buffer.from(`${here.at('d')}/`), Buffer.from([0xff, 0x61])]), 'x');
     expect(await capture(here.store, here.workspace, folderAt(here.at('d')))).toMatchObject({
@@ -136,7 +136,7 @@ describe('capturing', () => {
   });
 
   it('refuses a path that is not below the workspace', async () => {
-    const here = await place();
+    const here = place();
     for (const path of [here.at('../x'), here.at(''), '/etc/hostname']) {
       expect(await capture(here.store, here.workspace, fileAt(path))).toMatchObject({ kind: 'refused' });
     }

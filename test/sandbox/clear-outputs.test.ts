@@ -6,7 +6,7 @@ import { filesIn, place, temporary } from './places';
 
 describe('clearing outputs', () => {
   it('removes files and folders at the declared paths, and nothing else', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'out.md': 'stale', 'out/a': 'stale', 'out/b/c': 'stale', 'other.md': 'kept' });
     const paths = [here.at('out.md'), here.at('out'), here.at('never/was')];
     (await clearOutputs(here.workspace, paths))._unsafeUnwrap();
@@ -14,7 +14,7 @@ describe('clearing outputs', () => {
   });
 
   it('removes a link, never what it leads to', async () => {
-    const here = await place();
+    const here = place();
     const outside = temporary();
     writeFileSync(join(outside, 'theirs'), 'kept');
     here.write({ 'mine/x': 'kept' });
@@ -27,7 +27,7 @@ describe('clearing outputs', () => {
   });
 
   it('goes through no link that leaves the workspace, and then touches nothing at all', async () => {
-    const here = await place();
+    const here = place();
     const outside = temporary();
     writeFileSync(join(outside, 'theirs'), 'kept');
     here.write({ stale: 'kept, since the whole call is refused' });
@@ -42,7 +42,7 @@ describe('clearing outputs', () => {
   });
 
   it.each(['', '.', '..', '../sibling', 'a/../..', '/'])('refuses %j', async (path) => {
-    const here = await place();
+    const here = place();
     here.write({ x: 'kept' });
     const error = (await clearOutputs(here.workspace, [`${here.workspace.root}/${path}`]))._unsafeUnwrapErr();
     expect(error.code).toBe('PATH_OUTSIDE_WORKSPACE');

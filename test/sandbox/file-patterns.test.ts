@@ -14,7 +14,7 @@ async function match(
 
 describe('file patterns', () => {
   it('name files, each once, in byte order', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'in/b.md': '', 'in/a/z.md': '', 'in/a-b.md': '', 'in/x.txt': '', 'out/y.md': '' });
     const all = ['in/a-b.md', 'in/a/z.md', 'in/b.md', 'in/x.txt'];
     expect((await match(here, `${here.workspace.root}/in/**/*`)).files).toEqual(all);
@@ -25,14 +25,14 @@ describe('file patterns', () => {
   });
 
   it('do not name hidden files unless they say the dot', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'in/.hidden': '', 'in/.git/config': '', 'in/shown': '' });
     expect((await match(here, 'in/**/*')).files).toEqual(['in/shown']);
     expect((await match(here, 'in/.*')).files).toEqual(['in/.hidden']);
   });
 
   it('mean themselves where they are the name of a file', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'in/notes (1).md': '', 'in/[draft].md': '' });
     expect((await match(here, 'in/notes (1).md', 'in/[draft].md')).files).toEqual([
       'in/[draft].md',
@@ -42,13 +42,13 @@ describe('file patterns', () => {
 
   it('do not read wildcards in the path of the workspace', async () => {
     const root = join(temporary(), 'a[b]{c,d}*');
-    const workspace = (await openWorkspace(root))._unsafeUnwrap();
+    const workspace = openWorkspace(root)._unsafeUnwrap();
     writeFileSync(join(root, 'x'), '');
     expect((await matchFiles(workspace, [`${root}/*`]))._unsafeUnwrap().files).toEqual([join(root, 'x')]);
   });
 
   it('leave out links that leave the workspace, and say so', async () => {
-    const here = await place();
+    const here = place();
     const outside = temporary();
     writeFileSync(join(outside, 'secret.md'), '');
     here.write({ 'in/a.md': '', 'more/b.md': '' });
@@ -66,7 +66,7 @@ describe('file patterns', () => {
   });
 
   it('cannot lead out of the workspace', async () => {
-    const here = await place();
+    const here = place();
     const sibling = join(here.workspace.root, '../sibling.md');
     writeFileSync(sibling, '');
     for (const pattern of ['/etc/*', '../*', 'in/../../*', '..', '']) {

@@ -9,7 +9,7 @@ const FILES = { 'd/a': '1', 'd/sub/b': '2', 'd/.hidden': '3' };
 
 /** A place with a captured file `f` and a captured folder `d`. */
 async function filled() {
-  const here = await place();
+  const here = place();
   here.write({ f: 'hello', ...FILES });
   const file = await captured(here, fileAt(here.at('f')));
   const folder = await captured(here, folderAt(here.at('d')));
@@ -71,7 +71,7 @@ describe('materialising', () => {
   });
 
   it('refuses to go through a link that leaves the workspace, or leads nowhere', async () => {
-    const here = await place();
+    const here = place();
     const outside = temporary();
     here.write({ 'p/f': 'hello' });
     const artifact = await captured(here, fileAt(here.at('p/f')));
@@ -86,7 +86,7 @@ describe('materialising', () => {
   });
 
   it('says what is wrong where a file stands in the place of a parent folder', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'p/f': 'hello' });
     const artifact = await captured(here, fileAt(here.at('p/f')));
     rmSync(here.at('p'), { recursive: true });
@@ -96,7 +96,7 @@ describe('materialising', () => {
   });
 
   it('goes through a link that stays inside', async () => {
-    const here = await place();
+    const here = place();
     here.write({ 'p/f': 'hello' });
     const artifact = await captured(here, fileAt(here.at('p/f')));
     rmSync(here.at('p'), { recursive: true });
@@ -135,7 +135,7 @@ describe('materialising', () => {
   it.each(['../escaped', '/escaped', 'a/../../escaped', 'a//b', '.', ''])(
     'writes nothing from a listing that names %j',
     async (path) => {
-      const here = await place();
+      const here = place();
       const { digest, bytes } = await here.store.putBytes('x');
       const listing = await here.store.putBytes(listingText([{ path, digest, bytes }]));
       const artifact = { ...folderAt(here.at('d')), ...listing };
@@ -146,7 +146,7 @@ describe('materialising', () => {
   );
 
   it('refuses a file as the listing of a folder', async () => {
-    const here = await place();
+    const here = place();
     const artifact = { ...folderAt(here.at('d')), ...(await here.store.putBytes('no listing')) };
     expect((await materialise(here.store, here.workspace, artifact)).isErr()).toBe(true);
     expect(sha256Digest('no listing')).toBe(artifact.digest);

@@ -8,15 +8,15 @@ import { block, compiled, template } from '../factory/compile/templates';
 import { filesIn, place, temporary } from './places';
 
 describe('a workspace', () => {
-  it('is made where it is not there, and known by its real path', async () => {
+  it('is made where it is not there, and known by its real path', () => {
     const root = temporary();
     symlinkSync(root, join(root, 'link'));
-    const workspace = (await openWorkspace(join(root, 'link', 'a', '..', 'b', '')))._unsafeUnwrap();
+    const workspace = openWorkspace(join(root, 'link', 'a', '..', 'b', ''))._unsafeUnwrap();
     expect(workspace).toEqual({ root: join(root, 'link/b'), real: join(root, 'b') });
   });
 
-  it.each(['relative/path', '', '/', '/a/..', '/a\0b'])('cannot be %j', async (path) => {
-    expect((await openWorkspace(path))._unsafeUnwrapErr().code).toBe('INPUT_INVALID');
+  it.each(['relative/path', '', '/', '/a/..', '/a\0b'])('cannot be %j', (path) => {
+    expect(openWorkspace(path)._unsafeUnwrapErr().code).toBe('INPUT_INVALID');
   });
 });
 
@@ -36,7 +36,7 @@ describe('a path of a block', () => {
   });
 
   it('never leads out through links, wherever they point', async () => {
-    const here = await place();
+    const here = place();
     const outside = temporary();
     writeFileSync(join(outside, 'a'), 'theirs');
     here.write({ 'a/b/x': '', 'b/x': '' });
@@ -55,7 +55,7 @@ describe('a path of a block', () => {
       fc.asyncProperty(path, async (tail) => {
         const inside = pathInside(here.workspace.root, tail);
         if (inside.isErr()) return;
-        const place = await locate(here.workspace, inside.value);
+        const place = locate(here.workspace, inside.value);
         if (place.isErr()) return;
         expect(isInside(here.workspace, place.value)).toBe(true);
         expect(relative(here.workspace.real, place.value)).not.toBe('');

@@ -38,9 +38,9 @@ export interface Place {
 }
 
 /** A workspace and a store, side by side in a fresh folder. */
-export async function place(): Promise<Place> {
+export function place(): Place {
   const root = temporary();
-  const workspace = (await openWorkspace(join(root, 'workspace')))._unsafeUnwrap();
+  const workspace = openWorkspace(join(root, 'workspace'))._unsafeUnwrap();
   const at = (path: string): string => join(workspace.root, path);
   return {
     workspace,
