@@ -26,22 +26,19 @@ export function addUp(program: Command): void {
 }
 
 async function up({ port, host }: UpOptions): Promise<void> {
-  // A signal during the start is kept, and obeyed as soon as there is something to stop.
-  const signal = new Promise<string>((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(name, () => resolve(name));
-    }
-  });
+  const signals = new Signals();
   // Only here: the Temporal SDK takes half a second to load, and no other command needs it.
   const { startService } = await import('../service.js');
   const started = await startService({ root: homeRoot(process.env), host, port, env: process.env, say });
   if (started.isErr()) {
     fail(started.error, false);
-    return;
+    // What is left of a start that failed may keep the process for a while.
+    process.exit();
   }
   const service = started.value;
-  greet(service);
-  const why = await Promise.race([signal, service.broken]);
+  signals.started = true;
+  if (!signals.came) greet(service);
+  const why = await Promise.race([signals.first, service.broken]);
   if (typeof why === 'string') say(`\nstopping (${why}) …`);
   else {
     process.exitCode = 5;
@@ -51,6 +48,30 @@ async function up({ port, host }: UpOptions): Promise<void> {
   say('stopped');
   // The SDK's native side keeps threads that would hold the process for a while.
   process.exit();
+}
+
+/**
+ * Signals from the first moment on. One that comes during the start is obeyed when the start is over; a second one ends
+ * the start at once, which harms nothing: the embedded server goes with its parent. While stopping, more are let pass.
+ */
+class Signals {
+  started = false;
+  came = false;
+  readonly first: Promise<string>;
+
+  constructor() {
+    this.first = new Promise((resolve) => {
+      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        process.on(name, () => {
+          if (this.came && !this.started) process.exit(130);
+          if (!this.came && !this.started)
+            say('\nstopping when the start is over; once more to leave at once');
+          this.came = true;
+          resolve(name);
+        });
+      }
+    });
+  }
 }
 
 function greet({ home, url, temporal, embedded, slots }: Service): void {

@@ -1,5 +1,5 @@
 /** The program as a person meets it: real processes, real files, real ports. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ export class Home {
     return new Home(await mkdtemp(join(tmpdir(), 'railyard-cli-')), more);
   }
 
-  start(...args: readonly string[]): Running {
+  start(args: readonly string[], options: SpawnOptions = {}): Running {
     const env = {
       ...process.env,
       RAILYARD_HOME: this.root,
@@ -61,7 +61,7 @@ export class Home {
       ...this.more,
     };
     const running = new Running(
-      spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'], ...options }),
     );
     this.started.push(running);
     return running;
@@ -69,11 +69,11 @@ export class Home {
 
   /** Run a command to its end. */
   run(...args: readonly string[]): Promise<Ended> {
-    return this.start(...args).ended;
+    return this.start(args).ended;
   }
 
   async up(...args: readonly string[]): Promise<Running> {
-    const up = this.start('up', '--port', '0', ...args);
+    const up = this.start(['up', '--port', '0', ...args]);
     await until(
       () => up.out.includes('Railyard is up.') || up.child.exitCode !== null,
       () => up.out + up.err,

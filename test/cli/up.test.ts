@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -31,7 +31,7 @@ describe('railyard up', () => {
     expect(up.out).toContain(url);
     expect(up.out).toContain(key);
 
-    const run = home.start('run', WALKING, '-p', 'topic=railways', '--id', 'first', '--as', 'sam');
+    const run = home.start(['run', WALKING, '-p', 'topic=railways', '--id', 'first', '--as', 'sam']);
     await run.untilOut('railyard approve first page --role editor');
     expect((await home.run('approve', 'first', 'page', '--as', 'ann')).out).toContain('approved');
     const { code, out } = await run.ended;
@@ -129,6 +129,20 @@ describe('what goes wrong at the start is one clear screen', () => {
     await other.remove();
     expect(code).toBe(5);
     expect(err).toContain('HOME_UNUSABLE');
+    clear(err);
+  });
+
+  it('a data directory without write permission', async () => {
+    const folder = join(home.root, 'sealed');
+    await mkdir(folder);
+    await chmod(home.root, 0o755);
+    await chmod(folder, 0o555);
+    const other = await Home.make({ RAILYARD_HOME: folder });
+    // Root may write anywhere, so then somebody else has to try.
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    const { code, err } = await other.start(['up'], nobody).ended;
+    await other.remove();
+    expect([code, err]).toEqual([5, expect.stringContaining('may not be written to')]);
     clear(err);
   });
 
