@@ -71,6 +71,8 @@ export interface FactoryRunsOptions {
   readonly skillDirs: readonly string[];
   /** When a run begins anew with a short history; the default keeps well within Temporal's limits. */
   readonly limits?: HistoryLimits;
+  /** How long an update may take before nobody seems to be there. */
+  readonly updateTimeoutMs?: number;
 }
 
 export class FactoryRuns {
@@ -188,10 +190,12 @@ export class FactoryRuns {
     const record = await readRun(this.options.home, run);
     if (record.isErr()) return err(record.error);
     const { client } = this.options;
-    const reply = await callTemporal(client, run, () =>
-      client.workflow
-        .getHandle(run)
-        .executeUpdate<Reply, [typeof request]>(name, { args: [request], updateId }),
+    const handle = client.workflow.getHandle(run);
+    const reply = await callTemporal(
+      client,
+      run,
+      () => handle.executeUpdate<Reply, [typeof request]>(name, { args: [request], updateId }),
+      this.options.updateTimeoutMs,
     );
     return reply.andThen((said) => (said.ok ? ok(said.answer) : err(said.error)));
   }

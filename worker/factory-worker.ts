@@ -84,7 +84,9 @@ export function routeSdkLogs(log: LogFile): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) =>
     log.write(level, message, meta),
   );
-  Runtime.install({ logger, shutdownSignals: [] });
+  // `forward`: also what the SDK's native side has to say.
+  const telemetryOptions = { logging: { forward: {} } };
+  Runtime.install({ logger, telemetryOptions, shutdownSignals: [] });
 }
 
 function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {

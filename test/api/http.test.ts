@@ -12,7 +12,7 @@ let url: string;
 const faults: string[] = [];
 
 beforeAll(async () => {
-  yard = await Yard.open();
+  yard = await Yard.open({ updateTimeoutMs: 5_000 });
   server = buildServer({ key: yard.home.key, runs: yard.runs, log: (line) => faults.push(line) });
   url = `${await server.listen({ host: '127.0.0.1', port: 0 })}/api/a360`;
 });

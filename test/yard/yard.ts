@@ -23,6 +23,10 @@ const SKILLS = [join(__dirname, '..', 'fixtures', 'factory-skills'), join(__dirn
 /** Far longer than anything here takes; a wait that ends here has failed. */
 const PATIENCE_MS = 30_000;
 
+type YardOptions = Partial<Pick<FactoryRunsOptions, 'limits' | 'updateTimeoutMs'>> & {
+  runtime?: SkillRuntime;
+};
+
 export class Yard {
   private constructor(
     readonly home: Home,
@@ -33,9 +37,7 @@ export class Yard {
     private readonly runtime: SkillRuntime,
   ) {}
 
-  static async open(
-    more: Pick<FactoryRunsOptions, 'limits'> & { runtime?: SkillRuntime } = {},
-  ): Promise<Yard> {
+  static async open({ runtime = createLocalProgram(), ...more }: YardOptions = {}): Promise<Yard> {
     const address = process.env.RAILYARD_TEST_TEMPORAL ?? '';
     const opened = await openHome(await mkdtemp(join(tmpdir(), 'railyard-yard-')));
     const home = opened._unsafeUnwrap();
@@ -47,9 +49,10 @@ export class Yard {
       client,
       taskQueue: taskQueueOf(home),
       skillDirs: SKILLS,
-      ...(more.limits ? { limits: more.limits } : {}),
+      // A slow machine is no reason to take a worker for dead.
+      updateTimeoutMs: PATIENCE_MS,
+      ...more,
     });
-    const runtime = more.runtime ?? createLocalProgram();
     return new Yard(home, client, runs, await startWorker(home, runtime), connection, runtime);
   }
 

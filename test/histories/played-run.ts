@@ -1,0 +1,115 @@
+/** A run that is played to record its history. Unlike in a test, whatever is not as the script says ends the recording. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { FactoryRuns } from '../../api/factory-runs';
+import { type BlockView, type RunView } from '../../api/run-view';
+import { type GateDecision } from '../../src/factory/run-state';
+import { type Template } from '../../src/factory/schema';
+import { sign } from '../../src/home';
+import { taskQueueOf } from '../../worker/factory-worker';
+import { GATE_DECISION, type ControlRequest, type FactoryRunInput } from '../../workflows/messages';
+import { until } from '../cli/railyard';
+import { blockOf, decision, type Yard } from '../yard/yard';
+
+const SKILLS = [join(__dirname, '..', 'fixtures', 'factory-skills')];
+
+/** A workflow starts; its first task is scheduled, started and completed. What follows are that task's commands. */
+const FIRST_TASK_EVENTS = 4;
+
+/** What of a workflow's input a scenario may set: how soon a history is long, and how long a failed run stays open. */
+export type Haste = Partial<Pick<FactoryRunInput, 'limits' | 'failedOpenMs'>>;
+
+export class PlayedRun {
+  constructor(
+    private readonly yard: Yard,
+    readonly id: string,
+  ) {}
+
+  async start(template: Template, haste: Haste = {}): Promise<void> {
+    const request = { template, parameters: {}, startedBy: 'sam', run: this.id };
+    const started = await this.hastyRuns(haste).start(request);
+    if (started.isErr()) throw new Error(`${this.id}: ${started.error.message}`);
+  }
+
+  until(block: string, status: BlockView['status'], attempt = 1): Promise<RunView> {
+    return this.yard.until(this.id, (view) => {
+      const seen = blockOf(view, block);
+      return seen.status === status && seen.attempt === attempt;
+    });
+  }
+
+  untilOverdue(): Promise<RunView> {
+    return this.yard.until(this.id, ({ gates }) => gates.some(({ overdue }) => overdue));
+  }
+
+  reaches(status: RunView['status']): Promise<RunView> {
+    return this.yard.untilStatus(this.id, status);
+  }
+
+  /** Wait until the run has begun anew and has done the first task of its second execution. */
+  async hasContinued(): Promise<void> {
+    await until(async () => {
+      const { raw, runId, historyLength } = await this.handle.describe();
+      return raw.workflowExecutionInfo?.firstRunId !== runId && historyLength > FIRST_TASK_EVENTS;
+    });
+  }
+
+  /** Wait until Temporal has closed the workflow, however it ended. */
+  async closes(): Promise<void> {
+    await this.handle.result().catch(() => undefined);
+  }
+
+  async decide(block: string, said: Partial<GateDecision> = {}, answer = 'decided'): Promise<void> {
+    const heard = await this.yard.decide(this.id, block, said);
+    if (heard !== answer) throw new Error(`${this.id}: the decision at ${block} was answered with ${heard}`);
+  }
+
+  /** Decide as the API does while no worker is there; before that, somebody forges the same decision. */
+  async decideBySignal(block: string): Promise<void> {
+    const said = decision(block);
+    await this.handle.signal(GATE_DECISION, { decision: said, signature: 'forged' });
+    await this.handle.signal(GATE_DECISION, { decision: said, signature: sign(this.yard.home, said) });
+  }
+
+  async control(request: ControlRequest): Promise<void> {
+    const refused = await this.yard.control(this.id, request);
+    if (refused) throw new Error(`${this.id}: ${refused.message}`);
+  }
+
+  async cancelByTemporal(): Promise<void> {
+    await this.handle.cancel();
+  }
+
+  /** A file that a scripted skill can wait for. */
+  get signpost(): string {
+    return this.yard.home.path(`go-${this.id}`);
+  }
+
+  async putUpSignpost(): Promise<void> {
+    await writeFile(this.signpost, '');
+  }
+
+  private get handle() {
+    return this.yard.client.workflow.getHandle(this.id);
+  }
+
+  private hastyRuns(haste: Haste): FactoryRuns {
+    const { home, client } = this.yard;
+    const hasty = new Client({
+      connection: client.connection,
+      interceptors: {
+        workflow: [
+          {
+            startWithDetails: ({ options, ...input }, next) => {
+              // The one argument of a factory run is its input.
+              const args = options.args.map((one) => ({ ...(one as FactoryRunInput), ...haste }));
+              return next({ ...input, options: { ...options, args } });
+            },
+          },
+        ],
+      },
+    });
+    return new FactoryRuns({ home, client: hasty, taskQueue: taskQueueOf(home), skillDirs: SKILLS });
+  }
+}

@@ -1,0 +1,12 @@
+import { type PlayedRun } from './played-run';
+
+/** One path through the workflow. */
+export interface Scenario {
+  /** Play a run to where its history is taken. */
+  play(run: PlayedRun): Promise<unknown>;
+  /** For each execution of the run, how many events of some types its history has: what the path leaves behind. */
+  readonly shows: readonly Readonly<Record<string, number>>[];
+}
+
+/** Scenarios by their names. */
+export type Scenarios = Readonly<Record<string, Scenario>>;
