@@ -1,10 +1,10 @@
 /** Everything after the skill: what its end, its result and its artifacts come to. */
-import { type AttemptOutcome, type ArtifactRef } from '../src/factory/run-state';
+import { type AttemptOutcome, type ArtifactRef, type RecordCounts } from '../src/factory/run-state';
 import { capture, type Captured, type ContentStore } from '../src/sandbox';
 import { head } from './bounded-text';
 import { type PreparedAttempt } from './prepare-attempt';
 import { type Secrets } from './secrets';
-import { parseResult } from './skill-result';
+import { parseResult, type RecordEntry } from './skill-result';
 import { type SkillOutcome } from './skill-runtime';
 
 /** Of an error, and of notes, in UTF-8: both travel through Temporal. */
@@ -37,7 +37,7 @@ export async function judgeAttempt(
     artifacts: captured.flatMap((one): ArtifactRef[] => (one.kind === 'captured' ? [one.artifact] : [])),
     metrics,
     notes: joinNotes(notes, added),
-    records,
+    recordCounts: countStates(records),
   };
 }
 
@@ -68,6 +68,13 @@ function judgeArtifacts(captured: readonly Captured[]): Failed | null {
   ];
   if (lines.length === 0) return null;
   return failed(refused.length > 0 ? 'error' : 'missing_artifact', lines.join('\n'));
+}
+
+/** The records themselves stay in the attempt's result; a thousand of them a block would not travel. */
+function countStates(records: readonly RecordEntry[]): RecordCounts {
+  const counts = new Map<string, number>();
+  for (const { state } of records) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }
 
 /** The one place that says that another runtime than the block's performed it. */

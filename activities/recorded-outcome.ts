@@ -26,7 +26,7 @@ const Recorded = z.object({
       artifacts: z.array(Artifact),
       metrics: Metrics,
       notes: z.string(),
-      records: z.array(z.object({ id: z.string(), state: z.string() })),
+      recordCounts: z.record(z.string(), z.number()),
     }),
     z.object({
       kind: z.literal('failed'),

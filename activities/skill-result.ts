@@ -2,7 +2,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { findNotJson } from '../src/canonical';
-import { type RecordEntry } from '../src/factory/run-state';
 
 const MAX_METRICS_BYTES = 16_384;
 const MAX_RECORDS = 1_000;
@@ -15,6 +14,12 @@ const SkillResultSchema = z.object({
   notes: z.string().default(''),
   records: z.array(z.object({ id: RecordText, state: RecordText })).default([]),
 });
+
+/** One record a skill keeps track of. */
+export interface RecordEntry {
+  readonly id: string;
+  readonly state: string;
+}
 
 /** A result that keeps the contract. */
 export interface SkillResult {

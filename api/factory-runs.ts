@@ -1,12 +1,20 @@
 /** The use cases of factory runs: start, read, list, control, decide. Routes and commands only parse and render. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Client } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
 import { type JsonObject } from '../src/canonical';
 import { problem, type RailyardError } from '../src/errors';
-import { compileTemplate, cutPlan, resolveConfig, type Compilation } from '../src/factory/compile';
+import {
+  compileTemplate,
+  cutPlan,
+  resolveConfig,
+  type Compilation,
+  type CompiledFactory,
+} from '../src/factory/compile';
+import { type WalkPlan } from '../src/factory/plan';
 import { type GateDecision, type RunState } from '../src/factory/run-state';
-import { type Answer } from '../src/factory/walk';
+import { refusedByPlan, summarise, type Answer } from '../src/factory/walk';
 import {
   claimWorkspace,
   FactoryShelf,
@@ -31,7 +39,7 @@ import {
 import { findMissingSkills } from '../activities';
 import { viewRun, type RunView } from './run-view';
 import { readState } from './run-state-reader';
-import { callTemporal, isAway } from './temporal-calls';
+import { ANSWER_TIMEOUT_MS, callTemporal, isAway } from './temporal-calls';
 
 const DAY_MS = 86_400_000;
 /** How long a failed run stays open for a retry or an override. */
@@ -79,41 +87,74 @@ export class FactoryRuns {
   private readonly shelf: FactoryShelf;
   /** Claims of workspaces, one at a time. */
   private claiming: Promise<unknown> = Promise.resolve();
+  /** Runs that Temporal does not know yet. */
+  private readonly starting = new Set<string>();
 
   constructor(private readonly options: FactoryRunsOptions) {
     this.shelf = new FactoryShelf(options.home);
   }
 
-  /** Start a run. Whatever can be refused is refused before anything is written. */
+  /** Start a run. What is wrong with the request is refused before anything is written. */
   async start(request: StartRequest): Promise<Result<{ run: string; warnings: string[] }, RailyardError>> {
     const compilation = compileTemplate(request.template);
     if (compilation.isErr()) return err(compilation.error);
-    const { compiled, factoryHash, plan } = compilation.value;
-    const run = request.run ?? `${compiled.factory.id}-${randomBytes(5).toString('hex')}`;
+    const run = request.run ?? `${compilation.value.compiled.factory.id}-${randomBytes(5).toString('hex')}`;
     const checked = await this.check(compilation.value, request, run);
     if (checked.isErr()) return err(checked.error);
+    if (this.starting.has(run)) return err(runExists(run));
+    this.starting.add(run);
+    try {
+      const recorded = await this.record(compilation.value, request, run, checked.value.workspace);
+      if (recorded.isErr()) return err(recorded.error);
+      const started = await this.startWorkflow(compilation.value, request.startedBy, run);
+      const warnings = checked.value.unused.map(
+        (name) => `The parameter "${name}" is used nowhere in this template.`,
+      );
+      return started.map(() => ({ run, warnings }));
+    } finally {
+      this.starting.delete(run);
+    }
+  }
 
-    const { workspace, unused } = checked.value;
+  /** Claim the workspace and write down what is started. A start that got no further than that is taken up again. */
+  private async record(
+    { compiled, factoryHash }: Compilation,
+    { parameters, startedBy }: StartRequest,
+    run: string,
+    workspace: string,
+  ): Promise<Result<void, RailyardError>> {
+    const { home } = this.options;
+    const before = await readRun(home, run);
+    if (before.isOk()) {
+      const known = { factoryHash: before.value.factoryHash, parameters: before.value.parameters };
+      const same = isDeepStrictEqual(known, { factoryHash, parameters });
+      return same && !(await this.isKnown(run)) ? ok() : err(runExists(run));
+    }
     const claimed = await this.claim(run, workspace);
     if (claimed.isErr()) return err(claimed.error);
-    const record: RunRecord = {
+    await this.shelf.save(factoryHash, compiled);
+    return saveRun(home, {
       version: 1,
       run,
       factory: compiled.factory.id,
       factoryHash,
-      parameters: request.parameters,
+      parameters,
       workspacePath: this.defaultWorkspace(run),
       workspace: claimed.value,
-      startedBy: request.startedBy,
+      startedBy,
       createdAt: new Date().toISOString(),
-    };
-    await this.shelf.save(factoryHash, compiled);
-    const saved = await saveRun(this.options.home, record);
-    if (saved.isErr()) return err(saved.error);
+    });
+  }
+
+  private async startWorkflow(
+    { compiled, plan }: Compilation,
+    startedBy: string,
+    run: string,
+  ): Promise<Result<unknown, RailyardError>> {
     const input: FactoryRunInput = {
       run,
       plan,
-      startedBy: request.startedBy,
+      startedBy,
       state: null,
       failedOpenMs: FAILED_OPEN_MS,
       limits: this.options.limits ?? HISTORY_LIMITS,
@@ -125,43 +166,59 @@ export class FactoryRuns {
         taskQueue,
         args: [input],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        staticSummary: `${compiled.factory.name} for ${request.startedBy}`,
+        staticSummary: `${compiled.factory.name}, started by ${startedBy}`,
       }),
     );
-    return started.map(() => ({
-      run,
-      warnings: unused.map((name) => `The parameter "${name}" is used nowhere in this template.`),
-    }));
+    // It may have been started all the same, so the caller must try again under this id and no other.
+    return started.mapErr((error) =>
+      isAway(error)
+        ? { ...error, suggestion: `Try again with "run_id": "${run}".`, details: { run_id: run } }
+        : error,
+    );
   }
 
   /** Everything about one run. */
   async read(run: string): Promise<Result<RunView, RailyardError>> {
     const record = await readRun(this.options.home, run);
     if (record.isErr()) return err(record.error);
-    const compiled = await this.shelf.read(record.value.factoryHash);
-    if (compiled.isErr()) return err(compiled.error);
-    const plan = cutPlan(compiled.value, record.value.factoryHash);
-    if (plan.isErr()) throw new Error(`Bug: the plan of a started run is too large: ${plan.error.message}`);
+    const known = await this.planOf(record.value);
+    if (known.isErr()) return err(known.error);
     const state = await readState(this.options.client, run);
-    return state.map((value) => viewRun(record.value, compiled.value, plan.value, value));
+    return state.map((value) => viewRun(record.value, known.value.compiled, known.value.plan, value));
   }
 
   /** The newest runs, with what each is doing. */
   async list(limit: number): Promise<readonly RunLine[]> {
     const records = (await listRuns(this.options.home)).slice(0, limit);
-    return Promise.all(
-      records.map(async ({ run, factory, startedBy, createdAt }) => {
-        const view = await this.read(run);
-        const line = { run_id: run, factory, started_by: startedBy, started_at: createdAt };
-        if (view.isErr()) {
-          const status = view.error.code === 'RUN_ENDED' ? ('orphaned' as const) : ('unknown' as const);
-          return { ...line, status, done: null, total: null, open_gates: [] };
-        }
-        const { status, blocks, counts, gates } = view.value;
-        const open = gates.filter(({ outcome }) => outcome === null).map(({ block }) => block);
-        return { ...line, status, done: counts.done, total: blocks.length, open_gates: open };
-      }),
-    );
+    return Promise.all(records.map((record) => this.line(record)));
+  }
+
+  private async line(record: RunRecord): Promise<RunLine> {
+    const { run, factory, startedBy, createdAt } = record;
+    const line = { run_id: run, factory, started_by: startedBy, started_at: createdAt };
+    const unread = { ...line, done: null, total: null, open_gates: [] };
+    const known = await this.planOf(record);
+    const state = await readState(this.options.client, run);
+    if (known.isErr() || state.isErr()) {
+      const lost = state.isErr() && state.error.code === 'RUN_ORPHANED';
+      return { ...unread, status: lost ? 'orphaned' : 'unknown' };
+    }
+    const { status, gates } = state.value;
+    const open = gates.filter(({ outcome }) => outcome === null).map(({ block }) => block);
+    const { counts } = summarise(known.value.plan, state.value);
+    const total = known.value.plan.blocks.length;
+    return { ...line, status, done: counts.done, total, open_gates: open };
+  }
+
+  private async planOf(
+    record: RunRecord,
+  ): Promise<Result<{ compiled: CompiledFactory; plan: WalkPlan }, RailyardError>> {
+    const compiled = await this.shelf.read(record.factoryHash);
+    return compiled.map((value) => {
+      const plan = cutPlan(value, record.factoryHash);
+      if (plan.isErr()) throw new Error(`Bug: the plan of a started run is too large: ${plan.error.message}`);
+      return { compiled: value, plan: plan.value };
+    });
   }
 
   /** Pause, resume, cancel, retry a block. */
@@ -173,12 +230,22 @@ export class FactoryRuns {
   async decide(run: string, decision: GateDecision): Promise<Result<Decided, RailyardError>> {
     const decided = await this.update(run, DECIDE_GATE, decision, decision.id);
     if (decided.isOk() || !isAway(decided.error)) return decided;
+    const refused = await this.refusedUnseen(run, decision);
+    if (refused) return err(refused);
     const { client, home } = this.options;
     const signed = { decision, signature: sign(home, decision) };
     const stored = await callTemporal(client, run, () =>
       client.workflow.getHandle(run).signal(GATE_DECISION, signed),
     );
     return stored.map(() => ({ kind: 'stored', block: decision.block }));
+  }
+
+  /** Nobody can say what the run makes of a decision; what no run of this plan would take is refused all the same. */
+  private async refusedUnseen(run: string, decision: GateDecision): Promise<RailyardError | null> {
+    const record = await readRun(this.options.home, run);
+    if (record.isErr()) return record.error;
+    const known = await this.planOf(record.value);
+    return known.isErr() ? known.error : refusedByPlan(known.value.plan, decision);
   }
 
   private async update(
@@ -189,13 +256,16 @@ export class FactoryRuns {
   ): Promise<Result<Answer, RailyardError>> {
     const record = await readRun(this.options.home, run);
     if (record.isErr()) return err(record.error);
-    const { client } = this.options;
+    const { client, updateTimeoutMs = ANSWER_TIMEOUT_MS } = this.options;
     const handle = client.workflow.getHandle(run);
+    // A server that is away is found out sooner than a worker that is.
+    const there = await callTemporal(client, run, () => handle.describe());
+    if (there.isErr()) return err(there.error);
     const reply = await callTemporal(
       client,
       run,
       () => handle.executeUpdate<Reply, [typeof request]>(name, { args: [request], updateId }),
-      this.options.updateTimeoutMs,
+      updateTimeoutMs,
     );
     return reply.andThen((said) => (said.ok ? ok(said.answer) : err(said.error)));
   }
@@ -237,9 +307,19 @@ export class FactoryRuns {
   }
 
   private async isLive(run: string): Promise<boolean> {
+    if (this.starting.has(run)) return true;
     const { client } = this.options;
     const seen = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
     // Where nobody answers, the run may well be alive.
     return seen.isOk() ? seen.value.status.name === 'RUNNING' : isAway(seen.error);
   }
+
+  /** Does Temporal have this run, open or closed? */
+  private async isKnown(run: string): Promise<boolean> {
+    const { client } = this.options;
+    const seen = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
+    return seen.isOk() || isAway(seen.error);
+  }
 }
+
+const runExists = (run: string): RailyardError => problem('RUN_EXISTS', `There is a run "${run}" already.`);

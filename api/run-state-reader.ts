@@ -2,27 +2,29 @@
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { err, type Result } from 'neverthrow';
-import { type RailyardError } from '../src/errors';
+import { problem, type RailyardError } from '../src/errors';
 import { type RunState } from '../src/factory/run-state';
 import { STATE } from '../workflows/messages';
-import { callTemporal } from './temporal-calls';
+import { ANSWER_TIMEOUT_MS, callTemporal } from './temporal-calls';
 
 /** Read the state of a run. */
 export async function readState(client: Client, run: string): Promise<Result<RunState, RailyardError>> {
   const handle = client.workflow.getHandle(run);
   const described = await callTemporal(client, run, () => handle.describe());
-  if (described.isErr()) return err(described.error);
+  if (described.isErr()) {
+    const gone = described.error.code === 'RUN_ENDED';
+    return err(gone ? problem('RUN_ORPHANED', `Temporal does not have the run "${run}".`) : described.error);
+  }
   const query = (): Promise<RunState> => handle.query<RunState>(STATE);
-  if (described.value.status.name === 'RUNNING') return callTemporal(client, run, query);
-  return callTemporal(
-    client,
-    run,
-    async () => (await endState(() => handle.result() as Promise<RunState | null>)) ?? query(),
-  );
+  const open = described.value.status.name === 'RUNNING';
+  const read = open
+    ? query
+    : async () => (await endState(() => handle.result() as Promise<RunState>)) ?? query();
+  return callTemporal(client, run, read, ANSWER_TIMEOUT_MS);
 }
 
-/** The state a closed run ended with; null where it kept none (it was terminated, or too large). */
-async function endState(result: () => Promise<RunState | null>): Promise<RunState | null> {
+/** The state a closed run ended with; null where it did not end by itself (it was terminated). */
+async function endState(result: () => Promise<RunState>): Promise<RunState | null> {
   try {
     return await result();
   } catch (error) {

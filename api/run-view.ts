@@ -1,8 +1,8 @@
 /** A run as HTTP and the command line show it: snake_case, in template order, with reasons in words. */
 import { type CompiledFactory } from '../src/factory/compile';
-import { type WalkPlan } from '../src/factory/plan';
+import { type GateRule, type WalkPlan } from '../src/factory/plan';
 import { type BlockState, type GateOutcome, type GateState, type RunState } from '../src/factory/run-state';
-import { summarise, waitingFor } from '../src/factory/walk';
+import { summarise, waitingForEach } from '../src/factory/walk';
 import { type RunRecord } from '../src/home';
 
 /** Everything about one run. */
@@ -13,6 +13,8 @@ export type BlockView = RunView['blocks'][number];
 
 export function viewRun(record: RunRecord, compiled: CompiledFactory, plan: WalkPlan, state: RunState) {
   const { counts, groups } = summarise(plan, state);
+  const reasons = waitingForEach(plan, state);
+  const rules = new Map(plan.blocks.map(({ id, gates }) => [id, gates]));
   return {
     run_id: record.run,
     factory: record.factory,
@@ -29,10 +31,10 @@ export function viewRun(record: RunRecord, compiled: CompiledFactory, plan: Walk
     blocks: compiled.blocks.flatMap(({ id, name, layer, group }) => {
       const block = state.blocks[id];
       return block
-        ? [{ id, name, layer, group, ...viewBlock(block), waiting_for: waitingFor(plan, state, id) }]
+        ? [{ id, name, layer, group, ...viewBlock(block), waiting_for: reasons.get(id) ?? null }]
         : [];
     }),
-    gates: state.gates.map((opening) => viewGate(opening, plan)),
+    gates: state.gates.map((opening) => viewGate(opening, rules.get(opening.block)?.[opening.gate])),
     early_decisions: state.early.map(({ block, gate, decision, approver, role }) => ({
       block,
       gate,
@@ -45,7 +47,7 @@ export function viewRun(record: RunRecord, compiled: CompiledFactory, plan: Walk
 
 function viewBlock(block: BlockState) {
   const { status, attempt, attempts, started_at, ended_at, score, error, failure } = block;
-  const { metrics, notes, records, artifacts, feedback, warnings } = block;
+  const { metrics, notes, recordCounts, artifacts, feedback, warnings } = block;
   return {
     status,
     attempt,
@@ -57,7 +59,7 @@ function viewBlock(block: BlockState) {
     failure,
     metrics,
     notes,
-    record_counts: countStates(records),
+    record_counts: recordCounts,
     artifacts,
     history: block.history.map(({ startedAt, endedAt, ...rest }) => ({
       ...rest,
@@ -69,8 +71,7 @@ function viewBlock(block: BlockState) {
   };
 }
 
-function viewGate({ openedAt, outcome, ...opening }: GateState, plan: WalkPlan) {
-  const rule = plan.blocks.find(({ id }) => id === opening.block)?.gates[opening.gate];
+function viewGate({ openedAt, outcome, ...opening }: GateState, rule: GateRule | null | undefined) {
   return {
     ...opening,
     opened_at: openedAt,
@@ -100,9 +101,3 @@ const viewOutcome = ({
   justification,
   at,
 });
-
-function countStates(records: BlockState['records']): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { state } of records) counts[state] = (counts[state] ?? 0) + 1;
-  return counts;
-}

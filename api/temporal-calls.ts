@@ -15,6 +15,9 @@ import { problem, type RailyardError } from '../src/errors';
 /** Reads and decisions answer at once or not at all; a caller is told to come back rather than kept waiting. */
 export const CALL_TIMEOUT_MS = 2_000;
 
+/** What a worker must answer: longer than the time after which Temporal gives a dead worker's task to the next one. */
+export const ANSWER_TIMEOUT_MS = 5_000;
+
 /** gRPC's own numbers; the package that names them is a dependency of a dependency. */
 const GRPC = { cancelled: 1, deadlineExceeded: 4, notFound: 5, unavailable: 14 };
 

@@ -79,6 +79,12 @@ export const ERRORS = {
     suggestion: 'Choose another run id, or read the run that has it.',
   },
   RUN_ENDED: { status: 409, exit: 3, retry: never, suggestion: 'Start a new run.' },
+  RUN_ORPHANED: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Start it again under the same id, or look at its attempts in the data directory.',
+  },
   BLOCK_NOT_FOUND: {
     status: 404,
     exit: 4,
@@ -133,6 +139,12 @@ export const ERRORS = {
     exit: 3,
     retry: never,
     suggestion: 'Let another person decide, or set "self_approval": true on the gate.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Use a key of its own for each decision.',
   },
   GATE_VOTE_REPEATED: {
     status: 409,

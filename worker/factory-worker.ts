@@ -5,7 +5,7 @@ import { createAttemptActivities, reapOrphans, type SkillRuntime } from '../acti
 import { problem, type RailyardError } from '../src/errors';
 import { attemptDir, FactoryShelf, isSignedBy, readRun, type Home } from '../src/home';
 import { ContentStore } from '../src/sandbox';
-import { type SignatureActivities } from '../workflows/messages';
+import { type SignatureActivities, type SignedDecision } from '../workflows/messages';
 import { findBundle } from './bundle';
 import { type LogFile } from './logs';
 import { type WorkerSettings } from './settings';
@@ -101,7 +101,8 @@ function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
     envAllow: settings.envAllow,
   });
   const signatures: SignatureActivities = {
-    verifyDecision: ({ decision, signature }) => Promise.resolve(isSignedBy(home, decision, signature)),
+    verifyDecision: (signed: Partial<SignedDecision> | null) =>
+      Promise.resolve(isSignedBy(home, signed?.decision, signed?.signature)),
   };
   return { ...attempts, ...signatures };
 }

@@ -18,6 +18,7 @@ import type { RailyardError } from '../src/errors';
 import type { GateDecision, RunState } from '../src/factory/run-state';
 import type { Answer } from '../src/factory/walk/events';
 import { refusedForGood } from '../src/factory/walk/decide';
+import { readable } from '../src/factory/walk/fit-state';
 import {
   CONTROL,
   DECIDE_GATE,
@@ -37,17 +38,17 @@ const decideGateUpdate = defineUpdate<Reply, [GateDecision]>(DECIDE_GATE);
 const controlUpdate = defineUpdate<Reply, [ControlRequest]>(CONTROL);
 const gateDecisionSignal = defineSignal<[SignedDecision]>(GATE_DECISION);
 
-const { verifyDecision } = proxyLocalActivities<SignatureActivities>({ startToCloseTimeout: 10_000 });
-
-/** Temporal takes no payload over 2 MB; a larger last state is read by a query, which replays the run. */
-const MAX_KEPT_STATE = 1_500_000;
+const { verifyDecision } = proxyLocalActivities<SignatureActivities>({
+  startToCloseTimeout: 10_000,
+  retry: { maximumAttempts: 3 },
+});
 
 /**
  * Walk a factory to its end. A failed run stays open for a while, since a person may retry a block or override a
  * threshold; then it ends as failed for Temporal too. However it ends, its last state is in what Temporal keeps of the
  * end: it can be read without a worker, and without replaying the run.
  */
-export async function factoryRun(input: FactoryRunInput): Promise<RunState | null> {
+export async function factoryRun(input: FactoryRunInput): Promise<RunState> {
   const outer = CancellationScope.current();
   // A cancel that comes from Temporal itself is a cancel like any other: attempts are told, and report, before the end.
   return CancellationScope.nonCancellable(async () => {
@@ -60,19 +61,38 @@ export async function factoryRun(input: FactoryRunInput): Promise<RunState | nul
 }
 
 function answer(input: FactoryRunInput, walker: Walker): void {
-  setHandler(stateQuery, () => walker.state);
+  setHandler(stateQuery, () => readable(walker.state));
   setHandler(decideGateUpdate, (decision) => toReply(walker.feed({ type: 'gate-decision', decision })), {
     validator: (decision: GateDecision) => refuse(refusedForGood(input.plan, walker.state, decision)),
   });
-  setHandler(controlUpdate, (request) => toReply(walker.feed(request)));
+  setHandler(controlUpdate, (request) => toReply(walker.feed(request)), {
+    validator: (request: ControlRequest | null) => {
+      if (!CONTROLS.includes(request?.type)) throw ApplicationFailure.nonRetryable('Not a control request');
+    },
+  });
   setHandler(gateDecisionSignal, async (signed) => {
-    if (!(await verifyDecision(signed))) {
-      log.warn('A signal with a wrong signature was ignored', { block: signed.decision.block });
-      return;
-    }
+    if (!(await isGenuine(signed))) return;
     const result = walker.feed({ type: 'gate-decision', decision: signed.decision });
     if (result.isErr()) log.warn('A signalled decision was refused', { error: result.error });
   });
+}
+
+const CONTROLS: readonly unknown[] = [
+  'pause',
+  'resume',
+  'cancel',
+  'retry-block',
+] satisfies ControlRequest['type'][];
+
+/** Anybody who reaches Temporal can send a signal, of any shape; only our API can sign one. */
+async function isGenuine(signed: SignedDecision): Promise<boolean> {
+  try {
+    if (await verifyDecision(signed)) return true;
+    log.warn('A signal without our signature was ignored');
+  } catch (error) {
+    log.warn('The signature of a signal could not be checked; the signal was ignored', { error });
+  }
+  return false;
 }
 
 /** Waits for the end, going on in a fresh execution when the history has grown long. */
@@ -81,22 +101,22 @@ async function untilOver(input: FactoryRunInput, walker: Walker): Promise<void> 
   const failed = (): boolean => walker.state.status === 'failed';
   for (;;) {
     await condition(() => final() || failed() || walker.mayContinueAsNew);
-    if (failed()) {
-      const reopened = await condition(() => !failed(), input.failedOpenMs);
-      if (reopened) continue;
+    if (failed() && !walker.mayContinueAsNew) {
+      const left = Date.parse(walker.state.endedAt ?? '') + input.failedOpenMs - Date.now();
+      const changed = left > 0 && (await condition(() => !failed() || walker.mayContinueAsNew, left));
+      if (changed) continue;
     }
     // Whoever asked gets an answer before this execution ends; it may also reopen the run.
     await condition(allHandlersFinished);
-    if (final() || failed()) return;
-    if (walker.mayContinueAsNew) {
-      await continueAsNew<typeof factoryRun>({ ...input, state: walker.state });
-    }
+    const overdue = failed() && Date.parse(walker.state.endedAt ?? '') + input.failedOpenMs <= Date.now();
+    if (final() || overdue) return;
+    if (walker.mayContinueAsNew) await continueAsNew<typeof factoryRun>({ ...input, state: walker.state });
   }
 }
 
-function endAs(state: RunState, outer: CancellationScope): RunState | null {
+function endAs(state: RunState, outer: CancellationScope): RunState {
   const { status, reason } = state;
-  const kept = JSON.stringify(state).length <= MAX_KEPT_STATE ? state : null;
+  const kept = readable(state);
   if (status === 'failed') {
     throw ApplicationFailure.nonRetryable(reason ?? 'The run failed', RUN_FAILED, kept);
   }

@@ -9,7 +9,6 @@ import {
   ApplicationFailure,
   CancellationScope,
   isCancellation,
-  log,
   proxyActivities,
   sleep,
   workflowInfo,
@@ -21,12 +20,24 @@ import type { AttemptOutcome, RunState } from '../src/factory/run-state';
 import type { Answer, Effect, Step, WalkEvent } from '../src/factory/walk/events';
 import { apply, startRun } from '../src/factory/walk/machine';
 import { attemptInput } from '../src/factory/walk/attempt-input';
+import { fits } from '../src/factory/walk/fit-state';
 import type { FactoryRunInput } from './messages';
 
 /** Beyond the block's own time-out, which the activity keeps itself: time to end the process and take stock. */
 const TIMEOUT_MARGIN_MS = 60_000;
 /** A worker that has not been heard of for so long is dead; the attempt starts again elsewhere. */
 const HEARTBEAT_TIMEOUT_MS = 5_000;
+
+/** Temporal ends a run at 51,200 events or 50 MB. The limits of the first are the run's input, these of the second. */
+const CONTINUE_AT_BYTES = 10_000_000;
+const DRAIN_AT_BYTES = 30_000_000;
+
+const NEVER_STARTED: AttemptOutcome = {
+  kind: 'failed',
+  failure: 'cancelled',
+  error: 'The attempt was cancelled before it started',
+  metrics: {},
+};
 
 const KEY = { attempt: (block: string): string => `attempt ${block}` };
 
@@ -37,6 +48,7 @@ export class Walker {
   private attempts = 0;
   /** Starts that wait for the next execution of this workflow, which begins with a short history. */
   private draining = false;
+  private large: boolean | null = null;
 
   constructor(private readonly input: FactoryRunInput) {
     if (input.state) {
@@ -64,7 +76,15 @@ export class Walker {
 
   /** Is the history long, and is this a moment to go on with a fresh one? */
   get mayContinueAsNew(): boolean {
-    return workflowInfo().historyLength >= this.input.limits.continueAt && this.attempts === 0;
+    const { historyLength, historySize } = workflowInfo();
+    const long = historyLength >= this.input.limits.continueAt || historySize >= CONTINUE_AT_BYTES;
+    return long && this.attempts === 0 && !this.tooLarge();
+  }
+
+  /** A state that cannot be carried over stays where it is. Looked at once: it only grows. */
+  private tooLarge(): boolean {
+    this.large ??= !fits(this.current);
+    return this.large;
   }
 
   private perform(effects: readonly Effect[]): void {
@@ -74,7 +94,7 @@ export class Walker {
           this.startAttempt(effect.block, effect.attempt);
           break;
         case 'cancel-attempt':
-          this.stop(KEY.attempt(effect.block));
+          this.cancelAttempt(effect.block, effect.attempt);
           break;
         case 'start-gate-timer':
           this.startGateTimer(effect, effect.afterMs);
@@ -100,7 +120,9 @@ export class Walker {
   }
 
   private startAttempt(block: string, attempt: number): void {
-    this.draining ||= workflowInfo().historyLength >= this.input.limits.drainAt;
+    const { historyLength, historySize } = workflowInfo();
+    const full = historyLength >= this.input.limits.drainAt || historySize >= DRAIN_AT_BYTES;
+    this.draining ||= full && !this.tooLarge();
     if (this.draining) return;
     this.attempts += 1;
     const { run, plan } = this.input;
@@ -155,12 +177,19 @@ export class Walker {
     scope
       .run(work)
       .catch((error: unknown) => {
-        // A stopped timer ends here. Anything else is a bug; an attempt never rejects.
-        if (!isCancellation(error)) log.error('A scope of the run failed', { key, error });
+        // A stopped timer ends here. Anything else is a bug: it fails the workflow task, and a mended build goes on.
+        if (!isCancellation(error)) throw error;
       })
       .finally(() => {
         if (this.scopes.get(key) === scope) this.scopes.delete(key);
       });
+  }
+
+  private cancelAttempt(block: string, attempt: number): void {
+    const scope = this.scopes.get(KEY.attempt(block));
+    if (scope) scope.cancel();
+    // One that waits for the next execution has nothing to stop, and nobody else would report it.
+    else this.feed({ type: 'attempt-finished', block, attempt, outcome: NEVER_STARTED });
   }
 
   private stop(key: string): void {

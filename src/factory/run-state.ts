@@ -34,10 +34,8 @@ export type FailureClass =
   | 'gate_rejected'
   | 'cancelled';
 
-export interface RecordEntry {
-  readonly id: string;
-  readonly state: string;
-}
+/** How many records are in which state; the records themselves stay with the attempt. */
+export type RecordCounts = Readonly<Record<string, number>>;
 
 /** What an execution of a skill came to. A skill's own failure is a result, not a thrown error. */
 export type AttemptOutcome =
@@ -47,7 +45,7 @@ export type AttemptOutcome =
       /** As the skill reported them; a metric that is not a finite number is kept as it came. */
       readonly metrics: Readonly<Record<string, unknown>>;
       readonly notes: string;
-      readonly records: readonly RecordEntry[];
+      readonly recordCounts: RecordCounts;
     }
   | {
       readonly kind: 'failed';
@@ -88,7 +86,7 @@ export interface BlockState {
   readonly failure: FailureClass | null;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly notes: string;
-  readonly records: readonly RecordEntry[];
+  readonly recordCounts: RecordCounts;
   /** Of the current attempt, once it has succeeded. */
   readonly artifacts: readonly ArtifactRef[];
   readonly history: readonly AttemptRecord[];
@@ -181,6 +179,13 @@ export type GateAnswer =
       readonly gate: GateKind;
     };
 
+/** A decision that was accepted, as far as it must be known again. */
+export interface AcceptedDecision {
+  readonly block: string;
+  readonly decision: GateDecision['decision'];
+  readonly answer: GateAnswer;
+}
+
 export interface RunState {
   readonly status: RunStatus;
   /** Who started it; does not approve it unless a gate says so. */
@@ -194,6 +199,6 @@ export interface RunState {
   readonly gates: readonly GateState[];
   /** Decisions that came before their gate opened. */
   readonly early: readonly GateDecision[];
-  /** Every accepted decision by its id, with the answer it got: the same id again gets the same answer. */
-  readonly decisions: Readonly<Record<string, GateAnswer>>;
+  /** Every accepted decision by its id: the same one again gets the same answer. */
+  readonly decisions: Readonly<Record<string, AcceptedDecision>>;
 }

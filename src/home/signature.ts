@@ -10,7 +10,9 @@ export function sign(home: Home, value: unknown): string {
 }
 
 /** Was this value signed by this store? */
-export function isSignedBy(home: Home, value: unknown, signature: string): boolean {
+export function isSignedBy(home: Home, value: unknown, signature: unknown): boolean {
+  // It may come from anybody, and have any shape.
+  if (typeof signature !== 'string' || canonicalJson(value).isErr()) return false;
   const [expected, given] = [Buffer.from(sign(home, value)), Buffer.from(signature)];
   return expected.length === given.length && timingSafeEqual(expected, given);
 }

@@ -39,7 +39,7 @@ describe('an attempt', () => {
       ],
       metrics: { score: 42 },
       notes: 'All is well.\nThe stand-in "local-program" performed this block instead of "claude-cli".',
-      records: [],
+      recordCounts: {},
     });
     expect(await here.host.store.sizeOf(sha256Digest(text))).toBe(17);
     expect(outcomeFile(here)).toEqual({ version: 1, outcome });

@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isAlive, until } from '../cli/railyard';
+import { skillPid } from '../yard/skill-process';
 import { factory, gateAfter, gateBefore, scripted } from '../yard/templates';
 import { blockOf, Yard } from '../yard/yard';
 
@@ -55,7 +55,7 @@ describe('cancel', () => {
     );
     await yard.untilBlock(run, 'a', 'running');
     await yard.untilBlock(run, 'b', 'waiting');
-    const pid = await skillPid(run, 'a');
+    const pid = await skillPid(yard.home.root, run, 'a');
     await yard.control(run, { type: 'cancel', by: 'carl', reason: 'wrong expert' });
     const cancelled = await yard.untilStatus(run, 'cancelled');
     expect(cancelled.reason).toBe('Cancelled by carl: wrong expert');
@@ -104,8 +104,8 @@ describe('a worker that is stopped in the middle of a skill', () => {
     const go = yard.home.path('go-worker');
     const run = await yard.start(factory([scripted('a', { script: [{ until: go }] })]));
     await yard.untilBlock(run, 'a', 'running');
-    await until(async () => (await skillPid(run, 'a').catch(() => 0)) > 0);
-    const pid = await skillPid(run, 'a');
+    await until(async () => (await skillPid(yard.home.root, run, 'a').catch(() => 0)) > 0);
+    const pid = await skillPid(yard.home.root, run, 'a');
     await yard.stopWorker();
     expect(isAlive(pid)).toBe(false);
     await yard.startWorker();
@@ -114,8 +114,3 @@ describe('a worker that is stopped in the middle of a skill', () => {
     expect(blockOf(done, 'a')).toMatchObject({ attempt: 1, attempts: 0, history: [{ failure: null }] });
   });
 });
-
-async function skillPid(run: string, block: string): Promise<number> {
-  const path = join(yard.home.root, 'runs', run, 'attempts', `${block}.1`, 'process.json');
-  return (JSON.parse(await readFile(path, 'utf8')) as { pid: number }).pid;
-}

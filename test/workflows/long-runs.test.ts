@@ -45,6 +45,27 @@ describe('a run with a long history', () => {
   });
 });
 
+describe('a run that is draining', () => {
+  let yard: Yard;
+  beforeAll(async () => {
+    yard = await Yard.open({ limits: { continueAt: 5, drainAt: 10 } satisfies HistoryLimits });
+  });
+  afterAll(() => yard.close());
+
+  it('can be cancelled: a block that waits for the next execution is never started', async () => {
+    const blocks = [
+      scripted('slow', { script: [{ hang: true }] }),
+      scripted('first'),
+      scripted('held', { needs: ['first'] }),
+    ];
+    const run = await yard.start(factory(blocks));
+    await yard.untilBlock(run, 'held', 'running');
+    await yard.control(run, { type: 'cancel', by: 'carl' });
+    const ended = await yard.untilStatus(run, 'cancelled');
+    expect(ended.blocks.map(({ failure }) => failure)).toEqual(['cancelled', null, 'cancelled']);
+  });
+});
+
 describe('a factory of 1,000 blocks, 50 wide', () => {
   let yard: Yard;
   beforeAll(async () => {

@@ -5,6 +5,7 @@ import { settingsFromEnv, type ConnectionSettings } from './connection-settings'
 import { startDevServer, type DevServer } from './dev-server';
 import { findTemporalProgram } from './program';
 import { reach } from './reach';
+import { raiseRetention } from './retention';
 import { type Env, type Say } from './ways';
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -33,10 +34,11 @@ export async function temporalFor(options: {
   const program = await findTemporalProgram({ cacheDir: join(dataDir, 'programs'), env, say });
   if (program.isErr()) return err(program.error);
   const started = await startDevServer({ program: program.value.path, dataDir, env, say, namespace });
-  return started.map((server) => {
-    const connection = { address: server.address };
-    return { address: server.address, namespace, connection, server };
-  });
+  if (started.isErr()) return err(started.error);
+  const server = started.value;
+  const connection = { address: server.address };
+  await raiseRetention(connection, namespace);
+  return ok({ address: server.address, namespace, connection, server });
 }
 
 async function namedServer(

@@ -16,7 +16,7 @@ const untouched: AttemptFields = {
   failure: null,
   metrics: {},
   notes: '',
-  records: [],
+  recordCounts: {},
   artifacts: [],
 };
 

@@ -20,8 +20,8 @@ export function handleBlockCompletion(draft: Draft, id: string, outcome: Attempt
   if (outcome.kind === 'failed') {
     return miss(outcome.failure, outcome.error, outcome.failure === 'cancelled' ? 'final' : 'retry');
   }
-  const { artifacts, notes, records } = outcome;
-  draft.patch(id, { artifacts, notes, records });
+  const { artifacts, notes, recordCounts } = outcome;
+  draft.patch(id, { artifacts, notes, recordCounts });
 
   // 2. Thresholds. The artifacts stay with the block even then: a person may override.
   const { failure, why, warnings } = judge(planned.thresholds, metrics);

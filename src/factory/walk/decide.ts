@@ -6,23 +6,37 @@ import type { GateAnswer, GateDecision, GateState, RunState } from '../run-state
 import type { Draft } from './draft';
 import { castVote } from './gates';
 import { hintOverride, override } from './override';
-import { checkAttempt, checkDigests, checkRole, checkSelf, findBlock, isOver, runEnded } from './refusals';
+import { indexOf } from './plan-index';
+import {
+  checkAttempt,
+  checkDigests,
+  checkRole,
+  checkSelf,
+  findBlock,
+  isOver,
+  runEnded,
+  unknownBlock,
+} from './refusals';
 import { View } from './view';
 
 type Answered = Result<GateAnswer, RailyardError>;
 
 /** Apply a decision. The same id gets the same answer again, whatever has happened since. */
 export function decide(draft: Draft, decision: GateDecision): Answered {
-  const { id } = decision;
+  const { id, block } = decision;
   const before = Object.hasOwn(draft.state.decisions, id) ? draft.state.decisions[id] : undefined;
-  if (before) return ok(before);
+  if (before) {
+    if (before.block === block && before.decision === decision.decision) return ok(before.answer);
+    const message = `The key "${id}" belongs to another decision: ${before.decision} block "${before.block}".`;
+    return err(problem('IDEMPOTENCY_KEY_REUSED', message));
+  }
   return findBlock(draft, decision.block)
     .andThen((planned) =>
       decision.override && decision.decision === 'approve'
         ? override(draft, planned, decision)
         : decideGate(draft, planned, decision),
     )
-    .map((answer) => draft.answered(id, answer));
+    .map((answer) => draft.answered(decision, answer));
 }
 
 /**
@@ -35,13 +49,21 @@ export function refusedForGood(
   decision: GateDecision,
 ): RailyardError | null {
   if (Object.hasOwn(state.decisions, decision.id)) return null;
+  const refused = refusedByPlan(plan, decision);
+  if (refused) return refused;
   const view = new View(plan, state);
-  const checked = findBlock(view, decision.block).andThen((planned) => {
-    const past = decision.attempt !== null && decision.attempt < view.block(planned.id).attempt;
-    return gateMeant(planned, decision)
-      .andThen((gate) => (gate === null ? ok() : checkRole(planned.gates[gate], decision)))
-      .andThen(() => (past ? checkAttempt(view, decision) : ok()));
-  });
+  if (decision.attempt === null || decision.attempt >= view.block(decision.block).attempt) return null;
+  const checked = checkAttempt(view, decision);
+  return checked.isErr() ? checked.error : null;
+}
+
+/** The part of that which the plan alone tells: it can be said while nobody knows the run's state. */
+export function refusedByPlan(plan: WalkPlan, decision: GateDecision): RailyardError | null {
+  const planned = indexOf(plan).blocks.get(decision.block);
+  if (!planned) return unknownBlock(decision.block);
+  const checked = gateMeant(planned, decision).andThen((gate) =>
+    gate === null ? ok() : checkRole(planned.gates[gate], decision),
+  );
   return checked.isErr() ? checked.error : null;
 }
 
@@ -108,12 +130,22 @@ function keep(draft: Draft, gate: GateKind, decision: GateDecision): Answered {
   if (draft.block(block).status === 'failed') {
     return err(problem('GATE_UNREACHABLE', `Block "${block}" failed before its gate ${gate} opened.`));
   }
+  if (decision.attempt === null && wasOpenBefore(draft, block, gate)) {
+    // Whoever decides now has most likely looked at an attempt of the past.
+    const { attempt } = draft.block(block);
+    const message = `The gate ${gate} block "${block}" is not open: attempt ${attempt} is on its way.`;
+    const suggestion = `Wait until it opens again, or say "attempt": ${attempt} to decide for that one unseen.`;
+    return err(problem('GATE_ATTEMPT_STALE', message, { suggestion, details: { attempt } }));
+  }
   const others = draft.state.early.filter(
     (one) => !(one.block === block && one.gate === gate && one.approver === approver),
   );
   draft.write({ early: [...others, { ...decision, gate }] });
   return ok({ kind: 'kept', block, gate });
 }
+
+const wasOpenBefore = (draft: Draft, block: string, gate: GateKind): boolean =>
+  draft.state.gates.some((opening) => opening.block === block && opening.gate === gate);
 
 function alreadyDecided({ block, gate, attempt, outcome }: GateState): RailyardError {
   const who = outcome ? `${outcome.decision} by ${outcome.by} at ${outcome.at}` : 'closed';

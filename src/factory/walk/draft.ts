@@ -102,8 +102,8 @@ export class Draft extends View {
   }
 
   /** Keep the answer under the decision's id, and give it. */
-  answered(id: string, answer: GateAnswer): GateAnswer {
-    this.write({ decisions: { ...this.current.decisions, [id]: answer } });
+  answered({ id, block, decision }: GateDecision, answer: GateAnswer): GateAnswer {
+    this.write({ decisions: { ...this.current.decisions, [id]: { block, decision, answer } } });
     return answer;
   }
 

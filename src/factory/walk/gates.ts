@@ -167,17 +167,14 @@ function standingApproval(draft: Draft, id: string, gate: GateKind): GateOutcome
   // On the first attempt there is nothing to look for, and most gates open there.
   if (draft.block(id).attempt === 1) return null;
   const now = evidence(draft, id, gate);
+  // The last word counts: an approval that a rejection followed stands no more.
   const earlier = draft.state.gates.findLast(
-    ({ block, gate: kind, outcome }) =>
-      block === id &&
-      kind === gate &&
-      outcome?.decision === 'approved' &&
-      outcome.via !== 'override' &&
-      outcome.evidence.length === now.length &&
-      outcome.evidence.every((line, at) => line === now[at]),
+    ({ block, gate: kind, outcome }) => block === id && kind === gate && outcome !== null,
   );
   if (!earlier?.outcome) return null;
-  const { by, role } = earlier.outcome;
+  const { decision, via, by, role, evidence: then } = earlier.outcome;
+  const same = then.length === now.length && then.every((line, at) => line === now[at]);
+  if (decision !== 'approved' || via === 'override' || !same) return null;
   const notes = `Stands from attempt ${earlier.attempt}: nothing it was applied to has changed`;
   return outcomeOf(draft, earlier, 'approved', 'standing', { by, role, notes });
 }

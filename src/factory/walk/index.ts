@@ -1,7 +1,8 @@
 /** The factory run as a pure state machine. Safe in workflow code: no clock, no randomness, no I/O. */
 export type { Answer, Completion, Effect, Move, Step, WalkEvent } from './events';
 export { apply, startRun } from './machine';
+export { refusedByPlan } from './decide';
 export { evaluateReadiness } from './readiness';
 export { summarise, type GroupProgress, type RunSummary } from './summary';
 export { transition, TRANSITIONS, type TransitionRow } from './transitions';
-export { waitingFor } from './waiting-for';
+export { waitingFor, waitingForEach } from './waiting-for';

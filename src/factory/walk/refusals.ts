@@ -10,8 +10,11 @@ type Check<T = void> = Result<T, RailyardError>;
 
 export function findBlock(view: View, id: string): Check<PlannedBlock> {
   const planned = view.index.blocks.get(id);
-  return planned ? ok(planned) : err(problem('BLOCK_NOT_FOUND', `This run has no block "${id}".`));
+  return planned ? ok(planned) : err(unknownBlock(id));
 }
+
+export const unknownBlock = (id: string): RailyardError =>
+  problem('BLOCK_NOT_FOUND', `This run has no block "${id}".`);
 
 /** Is the run over for everything but a retry or an override of a failed block? */
 export function isOver(view: View): boolean {

@@ -7,24 +7,77 @@ import { View } from './view';
 
 /** Null for a block that is running or done, and for one that the run does not have. */
 export function waitingFor(plan: WalkPlan, state: RunState, block: string): string | null {
-  const view = new View(plan, state);
-  if (!view.index.blocks.has(block)) return null;
-  const { status, error } = view.block(block);
-  switch (status) {
-    case 'running':
-    case 'ready':
-    case 'done':
-      return null;
-    case 'failed':
-      return `failed: ${error ?? 'no reason given'}`;
-    case 'waiting': {
-      const opening = view.openGate(block);
-      return opening ? gateInWords(view, opening) : 'waits for a gate';
+  const reasons = new Reasons(plan, state);
+  return reasons.index.blocks.has(block) ? reasons.of(block) : null;
+}
+
+/** The same for every block of the run, in plan order, in one go. */
+export function waitingForEach(plan: WalkPlan, state: RunState): ReadonlyMap<string, string | null> {
+  const reasons = new Reasons(plan, state);
+  return new Map(plan.blocks.map(({ id }) => [id, reasons.of(id)]));
+}
+
+/** Reasons over one state; what is asked for many blocks is found once. */
+class Reasons extends View {
+  private readonly failedAbove = new Map<string, ReadonlySet<string>>();
+
+  of(block: string): string | null {
+    const { status, error } = this.block(block);
+    switch (status) {
+      case 'running':
+      case 'ready':
+      case 'done':
+        return null;
+      case 'failed':
+        return `failed: ${error ?? 'no reason given'}`;
+      case 'waiting': {
+        const opening = this.openGate(block);
+        return opening ? gateInWords(this, opening) : 'waits for a gate';
+      }
+      case 'blocked':
+        return this.blockedInWords(block);
+      case 'pending':
+        return runInWords(this) ?? groupInWords(this, block);
     }
-    case 'blocked':
-      return blockedInWords(view, block);
-    case 'pending':
-      return runInWords(view) ?? groupInWords(view, block);
+  }
+
+  private blockedInWords(block: string): string {
+    const failed = this.failedUpstream(block);
+    if (failed.size > 0) {
+      const inOrder = this.plan.blocks.map(({ id }) => id).filter((id) => failed.has(id));
+      return `upstream ${inOrder.join(', ')} failed`;
+    }
+    const unmet = this.planned(block).depends.filter((dependency) => !isMet(this, dependency));
+    const lacking = unmet.find((dependency) => this.block(dependency.block).status === 'done');
+    if (lacking) return `needs the artifact ${lacking.key}, which ${lacking.block} did not leave`;
+    return runInWords(this, 'ended') ?? `waits for ${[...new Set(unmet.map((one) => one.block))].join(', ')}`;
+  }
+
+  /** Failed blocks that this one depends on, near or far. */
+  private failedUpstream(block: string): ReadonlySet<string> {
+    // The blocks above it, each before those that need it: a chain of a thousand must not end the stack.
+    const order = new Set<string>();
+    const open = [block];
+    for (let id = open.at(-1); id !== undefined; id = open.at(-1)) {
+      const next = this.planned(id).depends.find(
+        (one) =>
+          !order.has(one.block) &&
+          !this.failedAbove.has(one.block) &&
+          this.block(one.block).status !== 'done',
+      );
+      if (next) open.push(next.block);
+      else order.add(open.pop() ?? id);
+    }
+    for (const id of order) {
+      if (this.failedAbove.has(id)) continue;
+      const above = new Set<string>();
+      for (const { block: from } of this.planned(id).depends) {
+        if (this.block(from).status === 'failed') above.add(from);
+        for (const one of this.failedAbove.get(from) ?? []) above.add(one);
+      }
+      this.failedAbove.set(id, above);
+    }
+    return this.failedAbove.get(block) ?? new Set();
   }
 }
 
@@ -35,29 +88,6 @@ function gateInWords(view: View, { block, gate, openedAt, overdue, deadline, vot
   const quorum = need > 1 ? `, ${have} of ${need} approvals` : '';
   const late = overdue && deadline !== null ? `, overdue since ${deadline}` : '';
   return `gate ${gate} it is open since ${openedAt}, for ${roles}${quorum}${late}`;
-}
-
-function blockedInWords(view: View, block: string): string {
-  const failed = failedUpstream(view, block);
-  if (failed.length > 0) return `upstream ${failed.join(', ')} failed`;
-  const unmet = view.planned(block).depends.filter((dependency) => !isMet(view, dependency));
-  const lacking = unmet.find((dependency) => view.block(dependency.block).status === 'done');
-  if (lacking) return `needs the artifact ${lacking.key}, which ${lacking.block} did not leave`;
-  return runInWords(view, 'ended') ?? `waits for ${[...new Set(unmet.map((one) => one.block))].join(', ')}`;
-}
-
-/** Failed blocks that this one depends on, near or far, in plan order. */
-function failedUpstream(view: View, block: string): readonly string[] {
-  const seen = new Set<string>([block]);
-  // A set that grows while it is walked: each block is looked at once.
-  for (const id of seen) {
-    for (const dependency of view.planned(id).depends) {
-      if (view.block(dependency.block).status !== 'done') seen.add(dependency.block);
-    }
-  }
-  return view.plan.blocks
-    .map(({ id }) => id)
-    .filter((id) => seen.has(id) && view.block(id).status === 'failed');
 }
 
 /** What the run itself has to do with it; `ended` leaves out a pause, which is not what a blocked block waits for. */

@@ -99,7 +99,7 @@ export const succeeded = (
   artifacts: [artifact('out', digest)],
   metrics,
   notes: '',
-  records: [],
+  recordCounts: {},
 });
 
 export const scored = (overall_score: unknown, digest = 'aa'): AttemptOutcome =>

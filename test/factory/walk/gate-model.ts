@@ -23,6 +23,8 @@ export const shown = (kind: Rules['kind'], attempt: number): string =>
 export class GateModel {
   phase: 'upstream' | 'idle' | 'open' | 'running' | 'done' | 'failed' = 'upstream';
   run: 'live' | 'cancelling' | 'cancelled' = 'live';
+  /** Has this gate been open, for whichever attempt? */
+  private wasOpen = false;
   attempt = 1;
   retries = 0;
   votes: { who: string; role: string }[] = [];
@@ -32,7 +34,7 @@ export class GateModel {
   private winner: string | null = null;
   private passedBefore = false;
   private early: GateDecision[] = [];
-  private readonly answers = new Map<string, string>();
+  private readonly answers = new Map<string, { decision: string; answer: string }>();
 
   constructor(readonly rules: Rules) {}
 
@@ -79,9 +81,11 @@ export class GateModel {
 
   decided(d: GateDecision): string {
     const known = this.answers.get(d.id);
-    if (known) return known;
+    if (known) return known.decision === d.decision ? known.answer : 'IDEMPOTENCY_KEY_REUSED';
     const answer = d.override && d.decision === 'approve' ? this.overridden(d) : this.judged(d);
-    if (['kept', 'counted', 'decided'].includes(answer)) this.answers.set(d.id, answer);
+    if (['kept', 'counted', 'decided'].includes(answer)) {
+      this.answers.set(d.id, { decision: d.decision, answer });
+    }
     return answer;
   }
 
@@ -95,6 +99,7 @@ export class GateModel {
     if (this.winner !== null) return 'GATE_ALREADY_DECIDED';
     if (this.phase !== 'open') {
       if (this.run === 'cancelling') return 'RUN_ENDED';
+      if (d.attempt === null && this.wasOpen) return 'GATE_ATTEMPT_STALE';
       this.early = [...this.early.filter(({ approver }) => approver !== d.approver), d];
       return 'kept';
     }
@@ -168,6 +173,7 @@ export class GateModel {
 
   private open(): void {
     this.phase = 'open';
+    this.wasOpen = true;
     this.votes = [];
     this.overdue = false;
     const { attempt } = this;

@@ -119,10 +119,29 @@ describe('a gate before', () => {
     walk.decide();
     walk.send({ type: 'pause', by: 'p' });
     walk.finish('a', failed());
-    expect(walk.decide({ decision: 'reject', action: 'abort' }).kind).toBe('kept');
+    expect(walk.decide({ decision: 'reject', action: 'abort', attempt: 2 }).kind).toBe('kept');
     walk.send({ type: 'resume', by: 'p' });
     expect(walk.block('a')).toMatchObject({ status: 'failed', failure: 'gate_rejected' });
   });
+});
+
+test('a decision that names no attempt does not pass on to the one after', () => {
+  const walk = after(gate());
+  walk.finish('a');
+  walk.decide({ decision: 'reject' });
+  
+  expect(walk.refused({ approver: 'bob' })).toMatchObject({ code: 'GATE_ATTEMPT_STALE', details: { attempt: 2 } });
+  expect(walk.decide({ approver: 'bob', attempt: 2 }).kind).toBe('kept');
+});
+
+test('an approval that a rejection followed does not stand', () => {
+  const walk = before();
+  walk.decide();
+  walk.send({ type: 'pause', by: 'p' });
+  walk.finish('a', failed());
+  walk.decide({ decision: 'reject', attempt: 2 });
+  walk.send({ type: 'resume', by: 'p' });
+  expect(walk.block('a')).toMatchObject({ status: 'waiting', attempt: 3 });
 });
 
 describe('a deadline', () => {

@@ -81,7 +81,13 @@ function outcomeOf(kind: (typeof KINDS)[number], digest: string): AttemptOutcome
     case 'silent':
       return scored(null, digest);
     case 'bare':
-      return { kind: 'succeeded', artifacts: [], metrics: { overall_score: 99 }, notes: '', records: [] };
+      return {
+        kind: 'succeeded',
+        artifacts: [],
+        metrics: { overall_score: 99 },
+        notes: '',
+        recordCounts: {},
+      };
     case 'error':
       return failed();
   }

@@ -34,7 +34,7 @@ describe('starting blocks', () => {
       artifacts: [artifact('other', 'aa')],
       metrics: {},
       notes: '',
-      records: [],
+      recordCounts: {},
     });
     expect(walk.statuses).toBe('a:done b:blocked');
     expect(walk.state).toMatchObject({ status: 'failed' });

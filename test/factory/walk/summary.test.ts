@@ -81,7 +81,7 @@ describe('why a block is not running', () => {
 
   test('an artifact it needs was not left', () => {
     const walk = new Walker(plan([block('a'), block('b', { needs: ['a'] })]));
-    walk.finish('a', { kind: 'succeeded', artifacts: [], metrics: {}, notes: '', records: [] });
+    walk.finish('a', { kind: 'succeeded', artifacts: [], metrics: {}, notes: '', recordCounts: {} });
     expect(why(walk, 'b')).toBe('needs the artifact out, which a did not leave');
   });
 });
