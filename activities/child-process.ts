@@ -87,7 +87,7 @@ export async function runProcess(job: ProcessJob, abort: AbortSignal): Promise<P
   logs.catch(() => stopper.kill());
   let exit: Exit;
   try {
-    await noteProcess(dir, { pid, start: (await startOf(pid)) ?? 'ended', mark: `${MARK}=${execution}` });
+    noteProcess(dir, { pid, start: (await startOf(pid)) ?? 'ended', mark: `${MARK}=${execution}` });
     job.onStart(pid);
     stopper.watch(job.timeoutMs, abort);
     child.stdin.end('\n');
@@ -95,7 +95,7 @@ export async function runProcess(job: ProcessJob, abort: AbortSignal): Promise<P
   } finally {
     stopper.end();
     await killGroup(pid);
-    await forgetProcess(dir);
+    forgetProcess(dir);
   }
   return { ...exit, stopped: stopper.reason, stderr: await lastOf(child, logs) };
 }

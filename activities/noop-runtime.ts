@@ -1,5 +1,5 @@
 /** A runtime that does nothing, in no process: what is left is the cost of everything around a skill. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DIRECTORY } from '../src/sandbox';
 import { type SkillRuntime } from './skill-runtime';
@@ -11,15 +11,17 @@ const METRIC = 100;
 export function createNoopRuntime(): SkillRuntime {
   return {
     name: 'noop',
-    run: async ({ request }, signal) => {
-      if (signal.aborted) return { kind: 'cancelled', error: 'The no-op was cancelled before it started.' };
+    run: ({ request }, signal) => {
+      if (signal.aborted) {
+        return Promise.resolve({ kind: 'cancelled', error: 'The no-op was cancelled before it started.' });
+      }
       for (const { path, format } of request.outputs) {
         const file = format === DIRECTORY ? join(path, 'noop.json') : path;
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, CONTENT);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, CONTENT);
       }
       const metrics = Object.fromEntries(request.metrics.map(({ key }) => [key, METRIC]));
-      return { kind: 'finished', result: { metrics, notes: '', records: [] } };
+      return Promise.resolve({ kind: 'finished', result: { metrics, notes: '', records: [] } });
     },
   };
 }

@@ -1,8 +1,8 @@
 /** `process.json` in an attempt's folder: the process that performs it now, for whoever has to clean up after us. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writeAtomic } from '../src/home';
+import { writeWhole } from '../src/home';
 
 /** The name of the file. */
 export const PROCESS_FILE = 'process.json';
@@ -21,19 +21,19 @@ const ProcessNote = z.object({
 export type ProcessNote = z.infer<typeof ProcessNote>;
 
 /** Note a process. */
-export async function noteProcess(dir: string, note: Omit<ProcessNote, 'version'>): Promise<void> {
-  await writeAtomic(join(dir, PROCESS_FILE), JSON.stringify({ version: 1, ...note }));
+export function noteProcess(dir: string, note: Omit<ProcessNote, 'version'>): void {
+  writeWhole(join(dir, PROCESS_FILE), JSON.stringify({ version: 1, ...note }));
 }
 
 /** It has ended. */
-export async function forgetProcess(dir: string): Promise<void> {
-  await rm(join(dir, PROCESS_FILE), { force: true });
+export function forgetProcess(dir: string): void {
+  rmSync(join(dir, PROCESS_FILE), { force: true });
 }
 
 /** The process noted in a folder; null where none is, or the note makes no sense. */
-export async function readProcess(dir: string): Promise<ProcessNote | null> {
+export function readProcess(dir: string): ProcessNote | null {
   try {
-    return ProcessNote.parse(JSON.parse(await readFile(join(dir, PROCESS_FILE), 'utf8')));
+    return ProcessNote.parse(JSON.parse(readFileSync(join(dir, PROCESS_FILE), 'utf8')));
   } catch {
     // Without sense it names no process that could be ended safely.
     return null;

@@ -4,17 +4,17 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockAttempt } from './attempt-lock';
+import { OutcomeFile } from './outcome-file';
 import { forgetProcess, PROCESS_FILE, readProcess, type ProcessNote } from './process-file';
 import { killGroup, signalGroup } from './process-group';
 import { hasEnv, membersOf, startOf } from './process-identity';
 
 /** End what an attempt left running; the caller holds the attempt's lock. True: there was something. */
 export async function reapAttempt(dir: string): Promise<boolean> {
-  const note = await readProcess(dir);
+  const note = readProcess(dir);
   const ours = note !== null && (await isOurs(note));
   if (ours) await killGroup(note.pid);
-  await forgetProcess(dir);
+  forgetProcess(dir);
   return ours;
 }
 
@@ -22,13 +22,13 @@ export async function reapAttempt(dir: string): Promise<boolean> {
 export async function reapOrphans(runsDir: string): Promise<number> {
   let reaped = 0;
   for await (const dir of attemptsWithProcess(runsDir)) {
-    const unlock = await lockAttempt(dir);
+    const file = OutcomeFile.open(dir);
     // A lock that is held says that its worker lives.
-    if (!unlock) continue;
+    if (!file) continue;
     try {
       if (await reapAttempt(dir)) reaped += 1;
     } finally {
-      await unlock();
+      file.close();
     }
   }
   return reaped;

@@ -3,7 +3,7 @@
  * an attempt that has one is not executed again, whoever asks and how often. Until then everything may be repeated:
  * what a killed execution left running is ended, inputs are put back, outputs are cleared.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { Context, type CancelledFailure } from '@temporalio/activity';
 import { type Result } from 'neverthrow';
 import { type RailyardError } from '../src/errors';
@@ -11,12 +11,11 @@ import { type AttemptActivities, type AttemptInput, type RunRecord } from '../sr
 import { type CompiledFactory } from '../src/factory/compile';
 import { type AttemptOutcome } from '../src/factory/run-state';
 import { type ContentStore } from '../src/sandbox';
-import { lockAttempt } from './attempt-lock';
 import { busy, failureOf, handedBack, thrown } from './failures';
 import { judgeAttempt, presentable } from './judge-attempt';
+import { OutcomeFile } from './outcome-file';
 import { prepareAttempt } from './prepare-attempt';
 import { reapAttempt } from './reap';
-import { readOutcome, recordOutcome } from './recorded-outcome';
 import { Secrets } from './secrets';
 import { declaredEnv } from './skill-env';
 import { type SkillRuntime } from './skill-runtime';
@@ -60,18 +59,18 @@ async function once(
   dir: string,
   pulse: Pulse,
 ): Promise<AttemptOutcome> {
-  await mkdir(dir, { recursive: true });
-  const unlock = await lockAttempt(dir);
-  if (!unlock) throw busy(dir);
+  mkdirSync(dir, { recursive: true });
+  const file = OutcomeFile.open(dir);
+  if (!file) throw busy(dir);
   try {
-    const recorded = orThrow(await readOutcome(dir));
+    const recorded = file.read();
     if (recorded) return recorded;
     await reapAttempt(dir);
     const outcome = await execute(host, input, dir, pulse);
-    await recordOutcome(dir, outcome);
+    file.record(outcome);
     return outcome;
   } finally {
-    await unlock();
+    file.close();
   }
 }
 
@@ -113,16 +112,17 @@ interface Pulse {
   readonly stop: () => void;
 }
 
-/** Tell Temporal every second that we live; its answer is how a cancel gets here. */
+/**
+ * Tell Temporal every second that we live; its answer is how a cancel gets here. The first word comes after a second:
+ * before that Temporal does not miss it, and many attempts are over by then.
+ */
 function startPulse(context: Context): Pulse {
   let pid: number | null = null;
   const beat = (): void => context.heartbeat({ pid });
-  beat();
   const timer = setInterval(beat, HEARTBEAT_MS);
   return {
     setPid: (started) => {
       pid = started;
-      beat();
     },
     stop: () => clearInterval(timer),
   };

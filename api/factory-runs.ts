@@ -124,7 +124,7 @@ export class FactoryRuns {
     workspace: string,
   ): Promise<Result<void, RailyardError>> {
     const { home } = this.options;
-    const before = await readRun(home, run);
+    const before = readRun(home, run);
     if (before.isOk()) {
       const known = { factoryHash: before.value.factoryHash, parameters: before.value.parameters };
       const same = isDeepStrictEqual(known, { factoryHash, parameters });
@@ -179,9 +179,9 @@ export class FactoryRuns {
 
   /** Everything about one run. */
   async read(run: string): Promise<Result<RunView, RailyardError>> {
-    const record = await readRun(this.options.home, run);
+    const record = readRun(this.options.home, run);
     if (record.isErr()) return err(record.error);
-    const known = await this.planOf(record.value);
+    const known = this.planOf(record.value);
     if (known.isErr()) return err(known.error);
     const state = await readState(this.options.client, run);
     return state.map((value) => viewRun(record.value, known.value.compiled, known.value.plan, value));
@@ -197,7 +197,7 @@ export class FactoryRuns {
     const { run, factory, startedBy, createdAt } = record;
     const line = { run_id: run, factory, started_by: startedBy, started_at: createdAt };
     const unread = { ...line, done: null, total: null, open_gates: [] };
-    const known = await this.planOf(record);
+    const known = this.planOf(record);
     const state = await readState(this.options.client, run);
     if (known.isErr() || state.isErr()) {
       const lost = state.isErr() && state.error.code === 'RUN_ORPHANED';
@@ -210,10 +210,8 @@ export class FactoryRuns {
     return { ...line, status, done: counts.done, total, open_gates: open };
   }
 
-  private async planOf(
-    record: RunRecord,
-  ): Promise<Result<{ compiled: CompiledFactory; plan: WalkPlan }, RailyardError>> {
-    const compiled = await this.shelf.read(record.factoryHash);
+  private planOf(record: RunRecord): Result<{ compiled: CompiledFactory; plan: WalkPlan }, RailyardError> {
+    const compiled = this.shelf.read(record.factoryHash);
     return compiled.map((value) => {
       const plan = cutPlan(value, record.factoryHash);
       if (plan.isErr()) throw new Error(`Bug: the plan of a started run is too large: ${plan.error.message}`);
@@ -230,7 +228,7 @@ export class FactoryRuns {
   async decide(run: string, decision: GateDecision): Promise<Result<Decided, RailyardError>> {
     const decided = await this.update(run, DECIDE_GATE, decision, decision.id);
     if (decided.isOk() || !isAway(decided.error)) return decided;
-    const refused = await this.refusedUnseen(run, decision);
+    const refused = this.refusedUnseen(run, decision);
     if (refused) return err(refused);
     const { client, home } = this.options;
     const signed = { decision, signature: sign(home, decision) };
@@ -241,10 +239,10 @@ export class FactoryRuns {
   }
 
   /** Nobody can say what the run makes of a decision; what no run of this plan would take is refused all the same. */
-  private async refusedUnseen(run: string, decision: GateDecision): Promise<RailyardError | null> {
-    const record = await readRun(this.options.home, run);
+  private refusedUnseen(run: string, decision: GateDecision): RailyardError | null {
+    const record = readRun(this.options.home, run);
     if (record.isErr()) return record.error;
-    const known = await this.planOf(record.value);
+    const known = this.planOf(record.value);
     return known.isErr() ? known.error : refusedByPlan(known.value.plan, decision);
   }
 
@@ -254,7 +252,7 @@ export class FactoryRuns {
     request: ControlRequest | GateDecision,
     updateId: string,
   ): Promise<Result<Answer, RailyardError>> {
-    const record = await readRun(this.options.home, run);
+    const record = readRun(this.options.home, run);
     if (record.isErr()) return err(record.error);
     const { client, updateTimeoutMs = ANSWER_TIMEOUT_MS } = this.options;
     const handle = client.workflow.getHandle(run);

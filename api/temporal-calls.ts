@@ -1,6 +1,7 @@
 /** Calls to Temporal, bounded in time, with its errors as ours. */
 import {
   isGrpcServiceError,
+  QueryNotRegisteredError,
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
@@ -19,7 +20,14 @@ export const CALL_TIMEOUT_MS = 2_000;
 export const ANSWER_TIMEOUT_MS = 5_000;
 
 /** gRPC's own numbers; the package that names them is a dependency of a dependency. */
-const GRPC = { cancelled: 1, deadlineExceeded: 4, notFound: 5, unavailable: 14 };
+const GRPC = {
+  cancelled: 1,
+  deadlineExceeded: 4,
+  notFound: 5,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  unavailable: 14,
+};
 
 /** Make a call with a deadline. Bugs still throw. */
 export async function callTemporal<T>(
@@ -44,12 +52,29 @@ function asProblem(error: unknown, run: string): RailyardError | null {
   }
   if (error instanceof WorkflowUpdateFailedError) return refusalIn(error.cause);
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return away('did not answer in time');
+  // The SDK's name for every query that the worker failed: the run's code does not fit its history.
+  if (error instanceof QueryNotRegisteredError) return stuck(run, error.message);
   const cause = error instanceof ServiceError ? error.cause : error;
-  if (!isGrpcServiceError(cause)) return null;
-  const code: number = cause.code;
-  if (code === GRPC.deadlineExceeded || code === GRPC.cancelled) return away('did not answer in time');
-  if (code === GRPC.unavailable) return away('cannot be reached');
-  return code === GRPC.notFound ? ended(run) : null;
+  return isGrpcServiceError(cause) ? asRefusal(cause, run) : null;
+}
+
+function asRefusal({ code, details }: { code: number; details: string }, run: string): RailyardError | null {
+  switch (code) {
+    case GRPC.deadlineExceeded:
+    case GRPC.cancelled:
+      return away('did not answer in time');
+    case GRPC.unavailable:
+      return away('cannot be reached');
+    case GRPC.resourceExhausted:
+      return away(`has too much to do: ${details}`);
+    // So the server answers queries and updates of a run whose workflow task failed several times.
+    case GRPC.failedPrecondition:
+      return stuck(run, details);
+    case GRPC.notFound:
+      return ended(run);
+    default:
+      return null;
+  }
 }
 
 /** The envelope that a validator in the workflow threw. */
@@ -64,7 +89,12 @@ const ended = (run: string): RailyardError =>
   problem('RUN_ENDED', `The run "${run}" is over, or Temporal does not have it any more.`);
 
 const away = (what: string): RailyardError =>
-  problem('TEMPORAL_AWAY', `Temporal, or the worker of this store, ${what}.`);
+  problem('TEMPORAL_AWAY', `Temporal, or the worker of this store, ${asSentence(what)}`);
+
+const stuck = (run: string, why: string): RailyardError =>
+  problem('RUN_STUCK', `The run "${run}" does not go on: ${asSentence(why)}`);
+
+const asSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
 /** Did nobody answer, as opposed to a refusal? */
 export const isAway = (error: RailyardError): boolean => error.code === 'TEMPORAL_AWAY';

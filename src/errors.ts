@@ -79,6 +79,14 @@ export const ERRORS = {
     suggestion: 'Choose another run id, or read the run that has it.',
   },
   RUN_ENDED: { status: 409, exit: 3, retry: never, suggestion: 'Start a new run.' },
+  RUN_STUCK: {
+    status: 503,
+    exit: 5,
+    retry: soon(5000),
+    suggestion:
+      'Look at the log of the service and at the run in Temporal; after an upgrade, go back to the version that ' +
+      'started the run.',
+  },
   RUN_ORPHANED: {
     status: 409,
     exit: 3,

@@ -92,8 +92,8 @@ export function routeSdkLogs(log: LogFile): void {
 function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
   const shelf = new FactoryShelf(home);
   const attempts = createAttemptActivities({
-    runRecord: (run) => readRun(home, run),
-    compiledFactory: (hash) => shelf.read(hash),
+    runRecord: (run) => Promise.resolve(readRun(home, run)),
+    compiledFactory: (hash) => Promise.resolve(shelf.read(hash)),
     attemptDir: (run, block, attempt) => attemptDir(home, run, block, attempt),
     store: new ContentStore(home.path('artifacts')),
     runtime,

@@ -25,8 +25,12 @@ export async function claimWorkspace(
 ): Promise<Result<string, RailyardError>> {
   const real = await makeFolder(workspace);
   if (real.isErr()) return err(real.error);
+  // The folder that every run has for itself needs no claim; but another run may ask for it by its path.
+  const host = hostOf(home, real.value);
+  if (host === run) return real;
+  if (host !== null && (await isLive(host))) return err(busy(workspace, host));
   for (const name of await readdir(home.path('claims'))) {
-    const claim = Claim.safeParse(await readJson(home.path('claims', name)));
+    const claim = Claim.safeParse(readJson(home.path('claims', name)));
     if (!claim.success || claim.data.run === run || !overlap(claim.data.workspace, real.value)) continue;
     if (await isLive(claim.data.run)) return err(busy(workspace, claim.data.run));
     await rm(home.path('claims', name), { force: true });
@@ -47,6 +51,12 @@ async function makeFolder(workspace: string): Promise<Result<string, RailyardErr
     const { message } = unusable(workspace, error);
     return err(problem('INPUT_INVALID', message.replace('data directory', 'workspace')));
   }
+}
+
+/** The run in whose own folder a workspace is. */
+function hostOf(home: Home, workspace: string): string | null {
+  const path = relative(home.path('workspaces'), workspace);
+  return isInside(home.path('workspaces'), workspace) ? (path.split('/')[0] ?? null) : null;
 }
 
 const overlap = (a: string, b: string): boolean => isInside(a, b) || isInside(b, a);

@@ -14,16 +14,17 @@ export class FactoryShelf {
   constructor(private readonly home: Home) {}
 
   async save(hash: string, compiled: CompiledFactory): Promise<void> {
+    if (this.known.has(hash)) return;
     const text = canonicalJson(compiled);
     if (text.isErr()) throw new Error(`Bug: a compiled factory is not JSON: ${text.error.reason}`);
     await writeOnce(this.path(hash), text.value);
     this.known.set(hash, compiled);
   }
 
-  async read(hash: string): Promise<Result<CompiledFactory, RailyardError>> {
+  read(hash: string): Result<CompiledFactory, RailyardError> {
     const known = this.known.get(hash);
     if (known) return ok(known);
-    const value = await readJson(this.path(hash));
+    const value = readJson(this.path(hash));
     const text = canonicalJson(value);
     if (text.isErr() || sha256Digest(text.value) !== hash) {
       const message = `The compiled factory ${hash} is ${value === undefined ? 'not in' : 'damaged in'} the data directory.`;

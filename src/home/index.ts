@@ -1,9 +1,10 @@
 /** The data directory. */
-export { writeAtomic } from './atomic-file';
+export { writeAtomic, writeWhole } from './atomic-file';
 export { claimWorkspace } from './claims';
 export { announce, readEndpoint, withdraw } from './endpoint';
 export { FactoryShelf } from './factories';
 export { homeRoot, openHome, type Home } from './home';
 export { lockHome } from './lock';
+export { parseJson } from './parse-json';
 export { isSignedBy, sign } from './signature';
 export { attemptDir, listRuns, readRun, RUN_ID, saveRun, type RunRecord } from './runs';

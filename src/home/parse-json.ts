@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { isErrno } from '../errno';
 
 /** JSON or undefined: for files of ours, where the schema says what is wrong. */
@@ -10,10 +10,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The JSON of a file; undefined where there is no such file or it is not JSON. */
-export async function readJson(path: string): Promise<unknown> {
+/** The JSON of a small file; undefined where there is no such file or it is not JSON. */
+export function readJson(path: string): unknown {
   try {
-    return parseJson(await readFile(path, 'utf8'));
+    return parseJson(readFileSync(path, 'utf8'));
   } catch (error) {
     if (isErrno(error) && error.code === 'ENOENT') return undefined;
     throw error;

@@ -36,20 +36,17 @@ export async function saveRun(home: Home, record: RunRecord): Promise<Result<voi
 }
 
 /** The record of a run. */
-export async function readRun(home: Home, run: string): Promise<Result<RunRecord, RailyardError>> {
+export function readRun(home: Home, run: string): Result<RunRecord, RailyardError> {
   // A run id is also the name of a folder; what cannot be one is no run.
-  const parsed = RUN_ID.test(run)
-    ? RunRecord.safeParse(await readJson(home.path('runs', run, 'run.json')))
-    : null;
+  const parsed = RUN_ID.test(run) ? RunRecord.safeParse(readJson(home.path('runs', run, 'run.json'))) : null;
   return parsed?.success ? ok(parsed.data) : err(problem('RUN_NOT_FOUND', `There is no run "${run}".`));
 }
 
 /** Every run, the newest first. */
 export async function listRuns(home: Home): Promise<readonly RunRecord[]> {
   const names = await readdir(home.path('runs'));
-  const records = await Promise.all(names.map((name) => readRun(home, name)));
-  return records
-    .flatMap((record) => (record.isOk() ? [record.value] : []))
+  return names
+    .flatMap((name) => readRun(home, name).unwrapOr([]))
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
 }
 

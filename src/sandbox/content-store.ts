@@ -5,8 +5,8 @@
  * Refusals (no such blob, a damaged one) are Results; trouble of the disk rejects with the system's own error.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, type ReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync, type ReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { err, ok, type Result } from 'neverthrow';
 import { isSha256Digest, sha256Digest, type Sha256Digest } from '../canonical';
@@ -34,27 +34,27 @@ export class ContentStore {
   async putBytes(data: string | Uint8Array): Promise<Stored> {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     const stored = { digest: sha256Digest(bytes), bytes: bytes.length };
-    return (await this.holds(stored)) ? stored : this.write([bytes]);
+    return this.holds(stored) ? stored : this.write([bytes]);
   }
 
   /** Keep a file. Its digest is that of the bytes that were kept, whoever writes to it meanwhile. */
   async putFile(path: string): Promise<Stored> {
     const small = hashSmall(path);
-    if (small && (await this.holds(small))) return small;
+    if (small && this.holds(small)) return small;
     const file = await open(path, PLAIN_READ);
     try {
       const stored = await hashOf(file);
-      return (await this.holds(stored)) ? stored : await this.write(fromStart(file));
+      return this.holds(stored) ? stored : await this.write(fromStart(file));
     } finally {
       await file.close();
     }
   }
 
   /** The size of a blob; null where the store has none of this digest. */
-  async sizeOf(digest: string): Promise<number | null> {
+  sizeOf(digest: string): number | null {
     if (!isSha256Digest(digest)) return null;
     try {
-      return (await stat(this.pathOf(digest))).size;
+      return statSync(this.pathOf(digest)).size;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -112,8 +112,8 @@ export class ContentStore {
   }
 
   /** A blob of the wrong size is a damaged one; it is written anew. */
-  private async holds({ digest, bytes }: Stored): Promise<boolean> {
-    return (await this.sizeOf(digest)) === bytes;
+  private holds({ digest, bytes }: Stored): boolean {
+    return this.sizeOf(digest) === bytes;
   }
 
   private async openBlob(digest: string): Promise<FileHandle | null> {

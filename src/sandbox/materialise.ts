@@ -4,7 +4,8 @@
  * the new, and a folder is never half filled.
  */
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { err, ok, type Result } from 'neverthrow';
 import { sha256Digest } from '../canonical';
@@ -52,7 +53,7 @@ async function digestAt(
   place: string,
   { format }: ArtifactRef,
 ): Promise<string | null> {
-  const found = await lstatOrNull(place);
+  const found = lstatOrNull(place);
   if (format !== DIRECTORY) {
     const readable = found?.isFile() === true && mayRead(place);
     return readable ? (await hashFile(place)).digest : null;
@@ -118,9 +119,9 @@ async function setAside(place: string): Promise<void> {
 /** A hidden name in the same folder, which no pattern of a block matches. */
 const besides = (place: string): string => join(dirname(place), `.${basename(place)}.${randomUUID()}.tmp`);
 
-async function lstatOrNull(path: string) {
+function lstatOrNull(path: string) {
   try {
-    return await lstat(path);
+    return lstatSync(path);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

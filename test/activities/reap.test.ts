@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reapOrphans } from '../../activities';
-import { lockAttempt } from '../../activities/attempt-lock';
+import { OutcomeFile } from '../../activities/outcome-file';
 import { noteProcess, type ProcessNote } from '../../activities/process-file';
 import { startFromPs, startOf } from '../../activities/process-identity';
 import { reapAttempt } from '../../activities/reap';
@@ -34,7 +34,7 @@ function start(script: string, cwd = temporary()): number {
 async function noted(dir: string, pid: number, change: Partial<ProcessNote> = {}): Promise<string> {
   mkdirSync(dir, { recursive: true });
   const started = (await startOf(pid)) ?? 'ended';
-  await noteProcess(dir, { pid, start: started, mark: 'FIXTURE_MARK=x1', ...change });
+  noteProcess(dir, { pid, start: started, mark: 'FIXTURE_MARK=x1', ...change });
   return dir;
 }
 
@@ -89,11 +89,11 @@ describe('reaping orphans', () => {
     const left = await noted(join(runs, 'r1/attempts/a.1'), orphan);
     const live = await noted(join(runs, 'r2/attempts/a.1'), owned);
     mkdirSync(join(runs, 'r3/attempts/a.1'), { recursive: true });
-    const unlock = await lockAttempt(live);
+    const file = OutcomeFile.open(live);
     expect(await reapOrphans(runs)).toBe(1);
     expect([orphan, owned].map(isAlive)).toEqual([false, true]);
     expect([left, live].map(hasNote)).toEqual([false, true]);
-    await unlock?.();
+    file?.close();
     expect(await reapOrphans(runs)).toBe(1);
     expect(isAlive(owned)).toBe(false);
   });

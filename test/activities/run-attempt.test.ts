@@ -41,7 +41,7 @@ describe('an attempt', () => {
       notes: 'All is well.\nThe stand-in "local-program" performed this block instead of "claude-cli".',
       recordCounts: {},
     });
-    expect(await here.host.store.sizeOf(sha256Digest(text))).toBe(17);
+    expect(here.host.store.sizeOf(sha256Digest(text))).toBe(17);
     expect(outcomeFile(here)).toEqual({ version: 1, outcome });
   });
 
@@ -171,9 +171,12 @@ describe('an attempt', () => {
     const env = environment();
     const beats: unknown[] = [];
     env.on('heartbeat', (details: unknown) => beats.push(details));
-    await scene('writes-file').run({}, env);
-    expect(beats[0]).toEqual({ pid: null });
-    expect(beats.at(-1)).toEqual({ pid: expect.any(Number) });
+    const cancelled = new Promise((resolve) => env.on('heartbeat', resolve)).then(() =>
+      env.cancel('CANCELLED'),
+    );
+    await scene('hangs').run({}, env);
+    await cancelled;
+    expect(beats[0]).toEqual({ pid: expect.any(Number) });
   });
 
   it('is executed by one at a time', async () => {
@@ -226,7 +229,7 @@ describe('an attempt that can never work', () => {
       () => null,
       (thrown: unknown) => thrown,
     );
-    expect(existsSync(join(here.dir(), 'outcome.json'))).toBe(false);
+    expect(readFileSync(join(here.dir(), 'outcome.json'), 'utf8')).toBe('');
     return error;
   };
 
@@ -269,11 +272,13 @@ describe('an attempt that can never work', () => {
     expect(error).toHaveProperty('message', expect.stringContaining(digest));
   });
 
-  it('is refused where its recorded outcome cannot be read', async () => {
-    const here = scene('writes-file', {}, { host: { runtime: forbidden } });
+  it('is executed again where a crash left half of its outcome', async () => {
+    const here = scene('writes-file');
     mkdirSync(here.dir(), { recursive: true });
-    writeFileSync(join(here.dir(), 'outcome.json'), '{"version":1');
-    await expect(here.run()).rejects.toMatchObject({ type: 'INTERNAL', nonRetryable: true });
+    writeFileSync(join(here.dir(), 'outcome.json'), '\n{"version":1,');
+    const outcome = await here.run();
+    expect(outcome).toMatchObject({ kind: 'succeeded' });
+    expect(await here.run()).toEqual(outcome);
   });
 
   it('is refused where the workspace is a file', async () => {
@@ -290,7 +295,7 @@ describe('trouble of the machine', () => {
     // The store cannot be written: a file is in the place of its folder.
     writeFileSync(here.host.store.root, '');
     await expect(here.run()).rejects.toMatchObject({ type: 'MachineTrouble', nonRetryable: false });
-    expect(existsSync(join(here.dir(), 'outcome.json'))).toBe(false);
+    expect(readFileSync(join(here.dir(), 'outcome.json'), 'utf8')).toBe('');
     rmSync(here.host.store.root);
     expect(await here.run()).toMatchObject({ kind: 'succeeded' });
   });

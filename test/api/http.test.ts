@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type FastifyInstance } from 'fastify';
 import { buildServer } from '../../api/server';
@@ -57,6 +59,7 @@ function refusal({ status, body }: Answer): [number, string] {
   return [status, error.code];
 }
 
+const LONGEST_ID = 'x'.repeat(120);
 const gated = factory([scripted('a'), scripted('b', { needs: ['a'] })], { human_gates: [gateAfter('a')] });
 
 describe('a run over HTTP', () => {
@@ -139,6 +142,9 @@ describe('what is wrong with a request', () => {
       [call('GET', '/factory-run/nobody'), [404, 'RUN_NOT_FOUND']],
       [call('GET', '/factory-run/..%2f..%2fx'), [404, 'RUN_NOT_FOUND']],
       [call('GET', '/factory-run?limit=0'), [400, 'INPUT_INVALID']],
+      [call('GET', `/factory-run/${LONGEST_ID}`), [404, 'RUN_NOT_FOUND']],
+      [call('GET', `/factory-run/${'x'.repeat(201)}`), [404, 'ROUTE_NOT_FOUND']],
+      [call('GET', '/%zz'), [400, 'INPUT_INVALID']],
       [call('GET', '/nothing'), [404, 'ROUTE_NOT_FOUND']],
       [call('DELETE', '/factory-run/http-run'), [404, 'ROUTE_NOT_FOUND']],
       [
@@ -155,6 +161,35 @@ describe('what is wrong with a request', () => {
     for (const [answer, expected] of cases) expect(refusal(await answer)).toEqual(expected);
   });
 
+  it('is said in the one envelope even where the request is not HTTP', async () => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write('nonsense\r\n\r\n');
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toContain('400 Bad Request');
+    expect(refusal({ status: 400, body: JSON.parse(body) })).toEqual([400, 'INPUT_INVALID']);
+  });
+
+  it('is a text with half a character, at its place', async () => {
+    for (const [body, pointer] of [
+      [{ template: gated, started_by: 'sam\ud83d' }, '/started_by'],
+      [{ template: { ...gated, factory: { id: 'test', name: '\udc00' } } }, '/template/factory/name'],
+      [{ template: gated, parameters: { a: [{ b: '\ud83d' }] } }, '/parameters/a/0/b'],
+    ] as const) {
+      const answer = await call('POST', '/factory-run', body);
+      expect(refusal(answer)).toEqual([400, 'INPUT_INVALID']);
+      expect(answer.body).toMatchObject({
+        message: expect.stringContaining(pointer),
+        details: { problems: [{ pointer }] },
+      });
+    }
+  });
+
+  it('is that it is nested deeper than anything here reads', async () => {
+    const deep = `{"template":{},"parameters":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    expect(refusal(await call('POST', '/factory-run', deep))).toEqual([400, 'INPUT_INVALID']);
+  });
+
   it('leaves nothing behind: a refused run has no record and no workspace', async () => {
     const { runs } = (await call('GET', '/factory-run')).body as { runs: { run_id: string }[] };
     expect(runs.map(({ run_id }) => run_id).sort()).toEqual(['http-control', 'http-run']);
@@ -167,6 +202,17 @@ describe('what is wrong with a request', () => {
         'UNAUTHENTICATED',
       ]);
     }
+  });
+});
+
+describe('a run with the longest id', () => {
+  it('is read and decided like any other', async () => {
+    await call('POST', '/factory-run', { template: gated, run_id: LONGEST_ID, started_by: 'sam' });
+    await yard.untilBlock(LONGEST_ID, 'a', 'waiting');
+    expect((await call('GET', `/factory-run/${LONGEST_ID}`)).status).toBe(200);
+    const approval = { approver: 'ann', role: 'editor' };
+    expect((await call('POST', `/factory-run/${LONGEST_ID}/gate/a/approve`, approval)).status).toBe(200);
+    await yard.untilStatus(LONGEST_ID, 'completed');
   });
 });
 
