@@ -1,8 +1,9 @@
 /** What the routes accept, and the one way input is read. */
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
+import { findNotJson } from '../src/canonical';
 import { problem, type RailyardError } from '../src/errors';
-import { problemsOf } from '../src/factory/schema';
+import { problemsOf, type TemplateProblem } from '../src/factory/schema';
 import { RUN_ID } from '../src/home';
 
 const person = z.string().trim().min(1).max(200);
@@ -55,17 +56,24 @@ export function read<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): Result<z.output<Schema>, RailyardError> {
+  // First, since no text with a lone surrogate can be hashed, and no schema is made for a depth of thousands.
+  const fault = findNotJson(value ?? {});
+  if (fault) {
+    const fix = 'Send JSON of whole Unicode characters that is not nested deeply.';
+    return err(invalid([{ pointer: fault.pointer, message: `This is ${fault.reason}.`, fix }]));
+  }
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return ok(parsed.data);
-  const problems = problemsOf(parsed.error.issues, schema, value);
+  return err(invalid(problemsOf(parsed.error.issues, schema, value)));
+}
+
+function invalid(problems: readonly TemplateProblem[]): RailyardError {
   const [first] = problems;
   const where = first?.pointer ? ` at ${first.pointer}` : '';
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   const message = `The request is not valid${where}: ${first?.message ?? ''}${more}`;
-  return err(
-    problem('INPUT_INVALID', message, {
-      ...(first ? { suggestion: first.fix } : {}),
-      details: { problems },
-    }),
-  );
+  return problem('INPUT_INVALID', message, {
+    ...(first ? { suggestion: first.fix } : {}),
+    details: { problems },
+  });
 }

@@ -1,4 +1,5 @@
 /** The HTTP service. Every answer that is not a success is the one error envelope. */
+import { type Socket } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { problem, type RailyardError } from '../src/errors';
 import { refuse } from './answers';
@@ -9,6 +10,8 @@ import { runRoutes } from './routes/runs';
 
 /** Templates of a thousand blocks are about 2 MB. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+/** Ids of runs have at most 120 characters, ids of blocks 100. */
+const MAX_PARAM_LENGTH = 200;
 
 export interface ServerOptions {
   readonly key: string;
@@ -18,7 +21,19 @@ export interface ServerOptions {
 }
 
 export function buildServer({ key, runs, log }: ServerOptions): FastifyInstance {
-  const server = fastify({ logger: false, bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true });
+  const server = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    forceCloseConnections: true,
+    // A request that comes while it closes is answered like any other, and not in Fastify's own words.
+    return503OnClosing: false,
+    clientErrorHandler: refuseSocket,
+    // What is refused before there is a route.
+    frameworkErrors: (error, _request, reply) => {
+      void refuse(reply, pathFault(error));
+    },
+  });
   // JSON is what every route reads.
   server.removeContentTypeParser('text/plain');
   server.setErrorHandler<FastifyError>((error, _request, reply) => {
@@ -47,6 +62,29 @@ export function buildServer({ key, runs, log }: ServerOptions): FastifyInstance 
     { prefix: '/api/a360' },
   );
   return server;
+}
+
+/** What comes is not HTTP, so there is no reply to answer with. */
+function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(problem('INPUT_INVALID', `The request is not HTTP: ${error.message}.`));
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** What Fastify itself refuses about a path. */
+function pathFault({ code, message }: FastifyError): RailyardError {
+  return code === 'FST_ERR_MAX_PARAM_LENGTH'
+    ? problem('ROUTE_NOT_FOUND', `A part of the path has more than ${MAX_PARAM_LENGTH} characters.`)
+    : problem('INPUT_INVALID', `The path cannot be read: ${message}.`);
 }
 
 /** What Fastify itself refuses about a request; null: it is our fault. */

@@ -11,9 +11,11 @@ import { addStatus } from './commands/status';
 import { addTemplateCommands } from './commands/template';
 import { addUp } from './commands/up';
 import { fail } from './output';
+import { watchReader } from './reader';
 
 /** Parse the arguments and do what they say; the exit code is set on the process. */
 export function main(argv: readonly string[]): void {
+  watchReader();
   const program = new Command('railyard')
     .description(
       'Durable AI pipelines: factories of blocks, human gates and quality thresholds, on Temporal.',

@@ -1,9 +1,11 @@
 /** The whole service in one process tree: Temporal (embedded or named), the worker and the HTTP API. */
+import { join, sep } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
 import { createLocalProgram } from '../activities';
 import { FactoryRuns } from '../api/factory-runs';
 import { buildServer } from '../api/server';
+import { hasCode, isErrno } from '../src/errno';
 import { problem, type RailyardError } from '../src/errors';
 import { announce, lockHome, openHome, withdraw, type Home } from '../src/home';
 import { routeSdkLogs, startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
@@ -11,6 +13,7 @@ import { LogFile } from '../worker/logs';
 import { readWorkerSettings } from '../worker/settings';
 import { keepServer, temporalFor } from '../worker/temporal';
 import { listen, probePort } from './listen';
+import { Undo } from './undo';
 
 export interface ServiceOptions {
   /** The data directory. */
@@ -36,21 +39,14 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Undo = (() => Promise<unknown>)[];
-
 /** Start everything; where a part fails, what was started before it is stopped again. */
 export async function startService(options: ServiceOptions): Promise<Result<Service, RailyardError>> {
-  const undo: Undo = [];
-  let stopped: Promise<void> | null = null;
-  const stop = (): Promise<void> => {
-    stopped ??= (async () => {
-      for (const step of undo.reverse()) await step();
-    })();
-    return stopped;
-  };
-  const started = await startParts(options, undo);
-  if (started.isErr()) await stop();
-  return started.map((parts) => ({ ...parts, stop }));
+  const undo = new Undo(options.say);
+  const started = await startParts(options, undo).catch((error: unknown) =>
+    err(startFault(options.root, error)),
+  );
+  if (started.isErr()) await undo.all();
+  return started.map((parts) => ({ ...parts, stop: () => undo.all() }));
 }
 
 async function startParts(
@@ -67,7 +63,7 @@ async function startParts(
   undo.push(lock.value);
   const free = await probePort(host, port);
   if (free.isErr()) return err(free.error);
-  const log = new LogFile(home.path('logs', 'railyard.log'));
+  const log = logOf(root);
   routeSdkLogs(log);
 
   const ground = { dataDir: root, env, say };
@@ -104,7 +100,7 @@ async function startParts(
   const url = await listen(server, host, port);
   if (url.isErr()) return err(url.error);
   undo.push(() => server.close());
-  await announce(home, { url: url.value, pid: process.pid });
+  await announce(home, { url: url.value });
   undo.push(() => withdraw(home));
 
   return ok({
@@ -115,6 +111,26 @@ async function startParts(
     slots: settings.value.slots,
     broken: Promise.race([kept.broken, brokenWorker(worker.value.stopped)]),
   });
+}
+
+const logOf = (root: string): LogFile => new LogFile(join(root, 'logs', 'railyard.log'));
+
+/** What a part threw: the operating system's word on something in the data directory, or a bug. */
+function startFault(root: string, error: unknown): RailyardError {
+  const why = error instanceof Error ? error.message : String(error);
+  if (isAbout(root, error)) {
+    return problem('HOME_UNUSABLE', `The data directory ${root} cannot be used: ${why}.`, {
+      suggestion: 'Mend what is named there, or set RAILYARD_HOME to another directory.',
+    });
+  }
+  logOf(root).write('ERROR', 'The start failed', { error });
+  return problem('INTERNAL', `Railyard could not be started: ${why}.`);
+}
+
+/** An error of a write to an open file names no path, and here nothing else is written. */
+function isAbout(root: string, error: unknown): boolean {
+  if (hasCode(error, 'ENOSPC', 'EDQUOT', 'EROFS', 'EIO')) return true;
+  return isErrno(error) && 'path' in error && String(error.path).startsWith(`${root}${sep}`);
 }
 
 async function brokenWorker(stopped: Promise<void>): Promise<RailyardError> {

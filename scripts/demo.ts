@@ -17,6 +17,8 @@ import { findTemporalProgram } from '../worker/temporal';
 const RAILYARD = join(PACKAGE_ROOT, 'bin', 'railyard.js');
 const RUN = 'demo-run';
 const START_WITHIN_MS = 90_000;
+/** The exit code after Ctrl-C. */
+const INTERRUPTED = 130;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -27,13 +29,14 @@ async function demo(): Promise<number> {
   await cp(join(PACKAGE_ROOT, 'samples', 'expert', 'inbox'), join(workspace, 'inbox'), { recursive: true });
   say(`data directory: ${home}`);
 
-  const env = { ...process.env, RAILYARD_HOME: home, ...(await temporalProgram()) };
+  // Its own service, whatever the commands of this terminal talk to otherwise.
+  const own = { RAILYARD_HOME: home, RAILYARD_URL: undefined, RAILYARD_KEY: undefined };
+  const env = { ...process.env, ...own, ...(await temporalProgram()) };
+  const interrupted = interruption();
   const up = start(['up', '--port', '0'], env);
-  const stopUp = (): void => void up.kill('SIGINT');
-  process.on('SIGINT', stopUp);
-  process.on('SIGTERM', stopUp);
   try {
-    const service = await untilUp(home, up);
+    const service = await untilUp(home, up, interrupted);
+    if (service === null) return INTERRUPTED;
     const parameters = ['expert_name=Orla Venn', 'expert_slug=orla-venn', 'publish_domain=example.org'];
     const run = start(
       [
@@ -50,16 +53,27 @@ async function demo(): Promise<number> {
       env,
     );
     const ended = exitOf(run);
+    const stopRun = (): void => void run.kill('SIGINT');
+    if (interrupted.aborted) stopRun();
+    else interrupted.addEventListener('abort', stopRun);
     const approvers = decideGates(service, ended);
     const code = await ended;
     await approvers;
     if (code === 0) await sayArtifacts(service);
-    return code;
+    return interrupted.aborted ? INTERRUPTED : code;
   } finally {
-    stopUp();
+    up.kill('SIGINT');
     await exitOf(up);
     say('everything is stopped');
   }
+}
+
+/** Aborts when somebody wants the demo to end: by a signal, or since nobody reads it any more. */
+function interruption(): AbortSignal {
+  const wish = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => wish.abort());
+  process.stdout.on('error', () => wish.abort());
+  return wish.signal;
 }
 
 /** The program is kept with the checkout, so that a second demo need not fetch it again. */
@@ -86,8 +100,14 @@ function exitOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
 
-async function untilUp(home: string, up: ChildProcess): Promise<ServiceClient> {
+/** Null: interrupted. */
+async function untilUp(
+  home: string,
+  up: ChildProcess,
+  interrupted: AbortSignal,
+): Promise<ServiceClient | null> {
   for (let waited = 0; waited < START_WITHIN_MS; waited += 100) {
+    if (interrupted.aborted) return null;
     const endpoint = await readEndpoint(home);
     if (endpoint) return new ServiceClient(endpoint.url, endpoint.key);
     if (up.exitCode !== null) throw new Error('`railyard up` ended before it was ready; see above.');

@@ -1,10 +1,10 @@
 /** `railyard pause`, `resume`, `cancel` and `retry`. */
-import { userInfo } from 'node:os';
 import { type Command } from 'commander';
 import { err, type Result } from 'neverthrow';
 import { type RailyardError } from '../../src/errors';
 import { type Answer } from '../../src/factory/walk';
 import { fail, say, sayJson } from '../output';
+import { person } from '../person';
 import { findService } from '../service-client';
 
 interface ControlOptions {
@@ -19,7 +19,7 @@ export function addControls(program: Command): void {
       .command(name)
       .description(description)
       .argument('<run>', 'the id of the run')
-      .option('--as <person>', 'who asks for it', userInfo().username)
+      .option('--as <person>', 'who asks for it', person())
       .option('--json', 'print JSON');
 
   for (const [name, description] of [

@@ -1,11 +1,11 @@
 /** `railyard approve` and `railyard reject`: decide a gate. */
-import { userInfo } from 'node:os';
 import { type Command } from 'commander';
 import { err, ok, type Result } from 'neverthrow';
 import { type Decided } from '../../api/factory-runs';
 import { type RunView } from '../../api/run-view';
 import { problem, type RailyardError } from '../../src/errors';
 import { fail, say, sayJson } from '../output';
+import { person } from '../person';
 import { findService, type ServiceClient } from '../service-client';
 
 interface DecideOptions {
@@ -38,7 +38,7 @@ function gateCommand(program: Command, name: string, description: string): Comma
     .description(description)
     .argument('<run>', 'the id of the run')
     .argument('<block>', 'the block whose gate it is')
-    .option('--as <person>', 'who decides', userInfo().username)
+    .option('--as <person>', 'who decides', person())
     .option('--role <role>', "in which role; the gate's only role where it has one")
     .option('--notes <text>', 'a note for the record')
     .option('--gate <side>', 'which gate of the block is meant: before or after')

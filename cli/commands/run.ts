@@ -1,6 +1,5 @@
 /** `railyard run`: start a factory and follow it to its end. */
 import { readFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
@@ -9,6 +8,7 @@ import { type RunView } from '../../api/run-view';
 import { problem, type RailyardError } from '../../src/errors';
 import { compileTemplate } from '../../src/factory/compile';
 import { fail, say, sayJson } from '../output';
+import { person } from '../person';
 import { changes } from '../progress';
 import { findService, type ServiceClient } from '../service-client';
 
@@ -17,6 +17,7 @@ const POLL_MS = 400;
 const AWAY_MS = 60_000;
 /** Exit codes of a run that was followed to its end. */
 const EXIT: Readonly<Record<string, number>> = { completed: 0, failed: 1, cancelled: 6 };
+const WATCHING_ENDED = 130;
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -36,7 +37,7 @@ export function addRun(program: Command): void {
     .argument('<template>', 'path of a factory template (JSON)')
     .option('-p, --param <key=value>', 'a parameter of the template; repeat it for more', collect, {})
     .option('-w, --workspace <dir>', 'where the run works (the same as -p workspace_path=<dir>)')
-    .option('--as <person>', 'who starts the run', userInfo().username)
+    .option('--as <person>', 'who starts the run', person())
     .option('--id <run>', 'the id of the run; one is made where none is given')
     .option('-d, --detach', 'start the run and return at once')
     .option('--json', 'print one JSON object: the run as it ended')
@@ -96,25 +97,30 @@ export async function readTemplate(path: string): Promise<Result<string, Railyar
 }
 
 async function follow(
-  service: ServiceClient,
+  first: ServiceClient,
   id: string,
   quiet: boolean,
 ): Promise<Result<void, RailyardError>> {
+  let service = first;
+  // Whatever ends this before the run is over has only ended the watching.
+  process.exitCode = WATCHING_ENDED;
   process.once('SIGINT', () => {
     if (!quiet) say(`\nstopped watching; the run goes on: railyard status ${id}`);
-    process.exit(130);
+    process.exit();
   });
   let seen: RunView | null = null;
   let awaySince: number | null = null;
   for (;;) {
     const view: Result<RunView, RailyardError> = await service.get<RunView>(`/factory-run/${id}`);
     if (view.isErr()) {
-      if (view.error.code !== 'SERVICE_AWAY' && view.error.code !== 'TEMPORAL_AWAY') return err(view.error);
-      if (awaySince === null && !quiet) say('the service does not answer; waiting for it …');
+      if (view.error.retry.kind === 'not_retryable') return err(view.error);
+      if (awaySince === null && !quiet) say(`${view.error.message} Waiting …`);
       awaySince ??= Date.now();
       if (Date.now() - awaySince > AWAY_MS) return err(view.error);
+      // One that was started again may listen elsewhere.
+      if (view.error.code === 'SERVICE_AWAY') service = (await findService(process.env)).unwrapOr(service);
     } else {
-      if (awaySince !== null && !quiet) say('the service is back');
+      if (awaySince !== null && !quiet) say('It answers again.');
       awaySince = null;
       if (!quiet) for (const line of changes(seen, view.value)) say(line);
       seen = view.value;

@@ -3,6 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import pc from 'picocolors';
 import { homeRoot } from '../../src/home';
 import { fail, renderError, say } from '../output';
+import { goOnWithoutReader } from '../reader';
 import { type Service } from '../service';
 
 const DEFAULT_PORT = 7360;
@@ -27,6 +28,7 @@ export function addUp(program: Command): void {
 
 async function up({ port, host }: UpOptions): Promise<void> {
   const signals = new Signals();
+  goOnWithoutReader();
   // Only here: the Temporal SDK takes half a second to load, and no other command needs it.
   const { startService } = await import('../service.js');
   const started = await startService({ root: homeRoot(process.env), host, port, env: process.env, say });

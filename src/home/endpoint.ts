@@ -5,7 +5,7 @@ import { writeAtomic } from './atomic-file';
 import { type Home } from './home';
 import { parseJson } from './parse-json';
 
-const Endpoint = z.object({ url: z.string(), pid: z.number() });
+const Endpoint = z.object({ url: z.string() });
 
 /** Where the service of a data directory listens. */
 export type Endpoint = z.infer<typeof Endpoint>;

@@ -44,7 +44,7 @@ describe('a start that got no further than its record', () => {
   it('is shown as orphaned, and taken up again under the same id', async () => {
     const workspace = join(folder, 'again');
     expect(await start('first', workspace)).toBe('started');
-    const record = (await readRun(yard.home, 'first'))._unsafeUnwrap();
+    const record = readRun(yard.home, 'first')._unsafeUnwrap();
     await saveRun(yard.home, { ...record, run: 'halfway' });
     expect((await yard.runs.read('halfway'))._unsafeUnwrapErr().code).toBe('RUN_ORPHANED');
     const lines = await yard.runs.list(10);

@@ -95,12 +95,12 @@ describe('two runs', () => {
     const workspace = join(home.root, 'shared');
     await writeFile(template, JSON.stringify(factory([scripted('a', { script: [{ hang: true }] })])));
     const start = (id: string, folder: string) => home.run('run', template, '--id', id, '-d', '-w', folder);
-    expect((await start('owner', workspace)).code).toBe(0);
-    const refused = await start('guest', join(workspace, 'below'));
+    expect((await start('cli-owner', workspace)).code).toBe(0);
+    const refused = await start('cli-guest', join(workspace, 'below'));
     expect(refused.code).toBe(3);
-    expect(refused.err).toContain('railyard cancel owner');
-    expect((await home.run('cancel', 'owner', '--reason', 'enough')).code).toBe(0);
-    const ended = await home.run('status', 'owner');
-    expect(ended.out).toMatch(/owner {2}cancell(ing|ed): Cancelled by .*: enough/);
+    expect(refused.err).toContain('railyard cancel cli-owner');
+    expect((await home.run('cancel', 'cli-owner', '--reason', 'enough')).code).toBe(0);
+    const ended = await home.run('status', 'cli-owner');
+    expect(ended.out).toMatch(/cli-owner {2}cancell(ing|ed): Cancelled by .*: enough/);
   });
 });

@@ -146,6 +146,18 @@ describe('what goes wrong at the start is one clear screen', () => {
     clear(err);
   });
 
+  it('a part that fails after the others were started; nothing of them is left', async () => {
+    const other = await Home.make();
+    await mkdir(join(other.root, 'endpoint.json', 'in the way'), { recursive: true });
+    const { code, err } = await other.run('up', '--port', '0');
+    expect([code, err]).toEqual([5, expect.stringContaining('HOME_UNUSABLE')]);
+    expect(err).toContain('endpoint.json');
+    clear(err);
+    // The note goes with the server.
+    await expect(readFile(join(other.root, 'temporal.pid'))).rejects.toThrow('ENOENT');
+    await other.remove();
+  });
+
   it('a wrong TEMPORAL_ADDRESS', async () => {
     const other = await Home.make({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
     const { code, err } = await other.run('up', '--port', '0');

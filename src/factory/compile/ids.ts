@@ -3,6 +3,8 @@ import { at, type TemplateProblem } from '../schema';
 import { type Draft } from './draft';
 
 const ID = /^[a-z][a-z0-9_-]*$/;
+/** A run's id is its factory's and some more, and a name of a file has at most 255 bytes. */
+const MAX_LENGTH = 100;
 /** `wr.*` is reserved for core workflows, `factory.*` for the factories themselves. */
 const RESERVED = ['wr', 'factory'];
 
@@ -31,6 +33,8 @@ export function checkIds({ template }: Draft): TemplateProblem[] {
 }
 
 function faultOf(id: string): string | null {
+  if (id.length > MAX_LENGTH)
+    return `The id has ${id.length} characters; at most ${MAX_LENGTH} are possible.`;
   if (!ID.test(id)) return `The id "${id}" does not match [a-z][a-z0-9_-]*.`;
   return id.includes('__') ? `The id "${id}" contains "__", which is reserved.` : null;
 }
@@ -44,9 +48,14 @@ function idFrom(text: string, otherwise: string, taken: ReadonlySet<string>): st
       .replace(/\p{Mark}/gu, '')
       .replace(/[^a-z0-9_-]+/g, '-')
       .replace(/_{2,}/g, '_')
-      .replace(/^[^a-z]+|[-_]+$/g, '') || otherwise;
+      .replace(/^[^a-z]+/, '') || otherwise;
   for (let n = 1; ; n++) {
-    const candidate = n === 1 ? id : `${id}-${n}`;
+    const candidate = shorten(id, n === 1 ? '' : `-${n}`);
     if (!taken.has(candidate)) return candidate;
   }
+}
+
+/** As much of an id as leaves room for what is put behind it. */
+function shorten(id: string, suffix: string): string {
+  return `${id.slice(0, MAX_LENGTH - suffix.length).replace(/[-_]+$/, '')}${suffix}`;
 }

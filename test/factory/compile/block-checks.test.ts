@@ -5,6 +5,7 @@ import { block, refuses, template } from './templates';
 const artifact = (...artifacts: { key?: string; path?: string; format?: string }[]) => ({
   outputs: { artifacts },
 });
+const long = 'a'.repeat(100);
 const two = [block('alpha'), block('beta', ['alpha'])];
 const execution = (value: Block['execution']) => [block('alpha', [], { execution: value })];
 const depends = (item: { block?: string; key?: string }) => [
@@ -23,6 +24,27 @@ describe('the compiler refuses, in ids:', () => {
     ],
     ['a block id with __', template([block('a__2')]), '/blocks/0/id', 'contains "__"', 'Use "a_2".'],
     ['a block id of no letters', template([block('42')]), '/blocks/0/id', 'does not match', 'Use "block-1".'],
+    [
+      'a block id of more than 100 characters',
+      template([block('a'.repeat(101))]),
+      '/blocks/0/id',
+      'has 101 characters; at most 100',
+      `Use "${'a'.repeat(100)}".`,
+    ],
+    [
+      'a duplicate of the longest block id',
+      template([block(long), block(long, [], artifact())]),
+      '/blocks/1/id',
+      'already the id of block 1',
+      `Use "${'a'.repeat(98)}-2".`,
+    ],
+    [
+      'a factory id of more than 100 characters',
+      template(two, { factory: { id: `${'a'.repeat(99)}-b`, name: '' } }),
+      '/factory/id',
+      'has 101 characters; at most 100',
+      `Use "${'a'.repeat(99)}".`,
+    ],
     [
       'a duplicate block id',
       template([block('alpha'), block('alpha', [], artifact())]),
