@@ -129,8 +129,11 @@ test('a decision that names no attempt does not pass on to the one after', () =>
   const walk = after(gate());
   walk.finish('a');
   walk.decide({ decision: 'reject' });
-  
-  expect(walk.refused({ approver: 'bob' })).toMatchObject({ code: 'GATE_ATTEMPT_STALE', details: { attempt: 2 } });
+
+  expect(walk.refused({ approver: 'bob' })).toMatchObject({
+    code: 'GATE_ATTEMPT_STALE',
+    details: { attempt: 2 },
+  });
   expect(walk.decide({ approver: 'bob', attempt: 2 }).kind).toBe('kept');
 });
 
