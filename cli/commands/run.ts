@@ -73,13 +73,13 @@ async function run(path: string, options: RunOptions): Promise<Result<void, Rail
   if (started.isErr()) return err(started.error);
   const { run_id: id, warnings } = started.value;
   const quiet = options.json === true;
+  if (!quiet) for (const warning of warnings) say(`warning: ${warning}`);
   if (options.detach) {
     if (quiet) sayJson(started.value);
     else say(`started ${id}\nfollow it with: railyard status ${id}`);
     return ok();
   }
   if (!quiet) {
-    for (const warning of warnings) say(`warning: ${warning}`);
     say(`run ${id} started; Ctrl-C stops watching, not the run`);
   }
   return follow(service.value, id, quiet);
