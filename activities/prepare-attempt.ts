@@ -1,4 +1,6 @@
 /** Everything before the skill: what the block means in this run, and a workspace that is ready for it. */
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { err, ok, Result } from 'neverthrow';
 import { problem, type RailyardError } from '../src/errors';
 import { type AttemptInput, type RunRecord } from '../src/factory/attempt';
@@ -8,6 +10,7 @@ import {
   type CompiledBlock,
   type CompiledFactory,
 } from '../src/factory/compile';
+import { type ArtifactRef } from '../src/factory/run-state';
 import {
   checkApart,
   clearOutputs,
@@ -31,12 +34,20 @@ export interface PreparedAttempt {
   readonly warnings: readonly string[];
 }
 
+/** What a block left in the previous completed run with the same parameters, and where its files may be put. */
+export interface PreviousRun {
+  readonly artifacts: (block: string) => Promise<readonly ArtifactRef[]>;
+  /** A folder of the attempt's own. */
+  readonly dir: string;
+}
+
 /** Resolve a block, put its inputs in place, and clear the place of its outputs. May be repeated. */
 export async function prepareAttempt(
   input: AttemptInput,
   record: RunRecord,
   compiled: CompiledFactory,
   store: ContentStore,
+  previousRun: PreviousRun,
 ): Promise<Result<PreparedAttempt, RailyardError>> {
   const resolved = resolve(input, record, compiled);
   if (resolved.isErr()) return err(resolved.error);
@@ -55,12 +66,36 @@ export async function prepareAttempt(
   const cleared = await clearOutputs(workspace, outputs.value);
   if (cleared.isErr()) return err(cleared.error);
   const matched = await matchFiles(workspace, block.files);
-  return matched.map(({ files, warnings }) => ({
+  if (matched.isErr()) return err(matched.error);
+  const earlier = await bringBack(block, store, previousRun);
+  return earlier.map((previous_run) => ({
     block,
     workspace,
-    warnings,
-    request: requestOf(input, record, compiled, block, workspace, files),
+    warnings: matched.value.warnings,
+    request: { ...requestOf(input, record, compiled, block, workspace, matched.value.files), previous_run },
   }));
+}
+
+/** The artifacts of the previous run, in the attempt's folder: their own places are cleared, and may be another run's. */
+async function bringBack(
+  { id, lens }: CompiledBlock,
+  store: ContentStore,
+  { artifacts, dir }: PreviousRun,
+): Promise<Result<SkillRequest['previous_run'], RailyardError>> {
+  const found = lens.feedbackLoop ? await artifacts(id) : [];
+  if (found.length === 0) return ok(null);
+  await mkdir(dir, { recursive: true });
+  const opened = openWorkspace(dir);
+  if (opened.isErr()) return err(opened.error);
+  const moved = found.map((artifact, place) => ({
+    ...artifact,
+    path: join(opened.value.root, String(place + 1), basename(artifact.path)),
+  }));
+  for (const artifact of moved) {
+    const there = await materialise(store, opened.value, artifact);
+    if (there.isErr()) return err(there.error);
+  }
+  return ok({ artifacts: moved });
 }
 
 function resolve(
@@ -108,13 +143,14 @@ function checkOutputs(
 }
 
 function requestOf(
-  { run, attempt, inputs, feedback, previous }: AttemptInput,
+  { run, attempt, inputs, feedback, previous, trigger }: AttemptInput,
   record: RunRecord,
   compiled: CompiledFactory,
   block: CompiledBlock,
   workspace: Workspace,
   files: readonly string[],
-): SkillRequest {
+): Omit<SkillRequest, 'previous_run'> {
+  const artifacts = inputs.map(({ block: from, artifact }) => ({ block: from, ...artifact }));
   return {
     version: 1,
     run,
@@ -127,11 +163,13 @@ function requestOf(
     parameters: { ...record.parameters, ...block.scope.runParams },
     config: block.config,
     modules: compiled.moduleMapping,
-    inputs: inputs.map(({ block: from, artifact }) => ({ block: from, ...artifact })),
+    inputs: artifacts,
+    aggregate: artifacts.filter((one) => block.lens.aggregates.includes(one.block)),
     files,
     outputs: block.artifacts,
     metrics: block.metrics,
     feedback,
     previous,
+    trigger: trigger ?? null,
   };
 }

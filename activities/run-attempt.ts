@@ -4,12 +4,13 @@
  * what a killed execution left running is ended, inputs are put back, outputs are cleared.
  */
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Context, type CancelledFailure } from '@temporalio/activity';
 import { type Result } from 'neverthrow';
 import { type RailyardError } from '../src/errors';
 import { type AttemptActivities, type AttemptInput, type RunRecord } from '../src/factory/attempt';
 import { type CompiledFactory } from '../src/factory/compile';
-import { type AttemptOutcome } from '../src/factory/run-state';
+import { type ArtifactRef, type AttemptOutcome } from '../src/factory/run-state';
 import { type ContentStore } from '../src/sandbox';
 import { busy, failureOf, handedBack, thrown } from './failures';
 import { judgeAttempt, presentable } from './judge-attempt';
@@ -24,6 +25,11 @@ import { type SkillRuntime } from './skill-runtime';
 export interface AttemptHost {
   runRecord(run: string): Promise<Result<RunRecord, RailyardError>>;
   compiledFactory(hash: string): Promise<Result<CompiledFactory, RailyardError>>;
+  /**
+   * What a block left in the previous completed run with the same parameters as this run; none where there is none.
+   * A host without it has no memory of earlier runs.
+   */
+  previousArtifacts?(run: string, block: string): Promise<readonly ArtifactRef[]>;
   /** The folder of one attempt: outside of the workspace, and of nobody else. */
   attemptDir(run: string, block: string, attempt: number): string;
   readonly store: ContentStore;
@@ -34,6 +40,8 @@ export interface AttemptHost {
 }
 
 const HEARTBEAT_MS = 1_000;
+/** In the attempt's folder. */
+const PREVIOUS_RUN = 'previous-run';
 
 /** The activities of a skill worker. */
 export function createAttemptActivities(host: AttemptHost): AttemptActivities {
@@ -83,7 +91,12 @@ async function execute(
   const { store, runtime, skillDirs, envAllow } = host;
   const record = orThrow(await host.runRecord(input.run));
   const compiled = orThrow(await host.compiledFactory(input.factoryHash));
-  const prepared = orThrow(await prepareAttempt(input, record, compiled, store));
+  const prepared = orThrow(
+    await prepareAttempt(input, record, compiled, store, {
+      artifacts: async (block) => (await host.previousArtifacts?.(input.run, block)) ?? [],
+      dir: join(dir, PREVIOUS_RUN),
+    }),
+  );
   const { block, request } = prepared;
   const env = declaredEnv(block.env, envAllow, process.env);
   const { cancellationSignal } = Context.current();

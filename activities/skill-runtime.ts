@@ -2,10 +2,18 @@
  * The port to whatever performs a skill. The contract is the same for every runtime: a JSON request in, a JSON result
  * out, artifacts at the paths the request names. What to make of the result is not the runtime's business.
  */
-import { type JsonObject } from '../src/canonical';
+import { type JsonObject, type JsonValue } from '../src/canonical';
 import { type AttemptArtifact } from '../src/factory/attempt';
 import { type CompiledArtifact, type CompiledFactory, type CompiledMetric } from '../src/factory/compile';
-import { type ArtifactRef, type AttemptRecord, type Feedback } from '../src/factory/run-state';
+import {
+  type ArtifactRef,
+  type AttemptRecord,
+  type Feedback,
+  type FiredTrigger,
+} from '../src/factory/run-state';
+
+/** An artifact and the block that wrote it. */
+export type InputArtifact = ArtifactRef & Pick<AttemptArtifact, 'block'>;
 
 /** What a skill is told. Written to `request.json`; never holds the value of an environment variable. */
 export interface SkillRequest {
@@ -23,7 +31,9 @@ export interface SkillRequest {
   readonly parameters: JsonObject;
   readonly config: JsonObject;
   readonly modules: CompiledFactory['moduleMapping'];
-  readonly inputs: readonly (ArtifactRef & Pick<AttemptArtifact, 'block'>)[];
+  readonly inputs: readonly InputArtifact[];
+  /** Those of the inputs that come from the blocks in `lens.aggregates`. */
+  readonly aggregate: readonly InputArtifact[];
   /** Absolute paths of the files that `inputs.files` names. */
   readonly files: readonly string[];
   /** Where the artifacts must be when the skill ends. */
@@ -31,6 +41,13 @@ export interface SkillRequest {
   readonly metrics: readonly CompiledMetric[];
   readonly feedback: readonly Feedback[];
   readonly previous: AttemptRecord | null;
+  /** What set the block off; null: its dependencies alone. */
+  readonly trigger: { readonly type: FiredTrigger['type']; readonly payload: JsonValue } | null;
+  /**
+   * With `lens.feedback_loop`: what this block left in the previous completed run with the same parameters, at paths of
+   * this attempt; null: there is no such run, or the block does not ask for it.
+   */
+  readonly previous_run: { readonly artifacts: readonly ArtifactRef[] } | null;
 }
 
 /** One execution of a skill. */

@@ -6,6 +6,7 @@ import { problem } from '../src/errors';
 import { PACKAGE_ROOT } from '../worker/root';
 import { addControls } from './commands/control';
 import { addDecisions } from './commands/decide';
+import { addKeys } from './commands/keys';
 import { addRun } from './commands/run';
 import { addStatus } from './commands/status';
 import { addTemplateCommands } from './commands/template';
@@ -33,6 +34,8 @@ Environment:
   RAILYARD_SKILLS     folders with skills, before the ones that come with Railyard
   RAILYARD_SLOTS      how many skills may run at once (default: 16)
   RAILYARD_ENV_ALLOW  variables that blocks may ask for in inputs.env, separated by commas
+  RAILYARD_JWKS_URL or RAILYARD_JWKS_FILE, RAILYARD_JWT_ISSUER, RAILYARD_JWT_AUDIENCE
+                      take tokens of this issuer beside keys (see docs/guides/keys.md)
   TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE
                       a Temporal server to use (default: one is started for you)
   TEMPORAL_CLI        the Temporal program to start (default: found or fetched)`,
@@ -43,6 +46,7 @@ Environment:
   addDecisions(program);
   addControls(program);
   addTemplateCommands(program);
+  addKeys(program);
   for (const command of program.commands) command.exitOverride();
 
   program.parseAsync(argv).catch((error: unknown) => {

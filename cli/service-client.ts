@@ -2,15 +2,24 @@
 import { err, ok, type Result } from 'neverthrow';
 import { ERRORS, problem, type ErrorCode, type RailyardError } from '../src/errors';
 import { homeRoot, readEndpoint } from '../src/home';
+import { person } from './person';
 
 /** Longer than any answer of the service takes; a service that hangs is away. */
 const TIMEOUT_MS = 30_000;
+
+/** How the local key of a data directory begins. */
+const LOCAL_KEY = 'ry_';
 
 export class ServiceClient {
   constructor(
     readonly url: string,
     private readonly key: string,
   ) {}
+
+  /** Whom a request is made for: a key of one's own speaks for itself, the local one for whoever is at the keyboard. */
+  speaker(as: string | undefined): string | undefined {
+    return as ?? (this.key.startsWith(LOCAL_KEY) ? person() : undefined);
+  }
 
   get<T>(path: string): Promise<Result<T, RailyardError>> {
     return this.call<T>('GET', path, undefined);

@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
 import { createLocalProgram } from '../activities';
+import { callersOf } from '../api/auth';
 import { FactoryRuns } from '../api/factory-runs';
 import { buildServer } from '../api/server';
 import { hasCode, isErrno } from '../src/errno';
@@ -58,6 +59,8 @@ async function startParts(
   const opened = await openHome(root);
   if (opened.isErr()) return err(opened.error);
   const home = opened.value;
+  const callers = callersOf(home, env);
+  if (callers.isErr()) return err(callers.error);
   const lock = await lockHome(home);
   if (lock.isErr()) return err(lock.error);
   undo.push(lock.value);
@@ -89,6 +92,8 @@ async function startParts(
 
   const server = buildServer({
     key: home.key,
+    callers: callers.value,
+    audit: (line) => log.write('WARN', 'A request was not let in', { ...line }),
     runs: new FactoryRuns({
       home,
       client: new Client({ connection, namespace }),

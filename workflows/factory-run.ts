@@ -19,6 +19,7 @@ import type { GateDecision, RunState } from '../src/factory/run-state';
 import type { Answer } from '../src/factory/walk/events';
 import { refusedForGood } from '../src/factory/walk/decide';
 import { readable } from '../src/factory/walk/fit-state';
+import { refusedTrigger } from '../src/factory/walk/trigger-requests';
 import {
   CONTROL,
   DECIDE_GATE,
@@ -67,7 +68,10 @@ function answer(input: FactoryRunInput, walker: Walker): void {
   });
   setHandler(controlUpdate, (request) => toReply(walker.feed(request)), {
     validator: (request: ControlRequest | null) => {
-      if (!CONTROLS.includes(request?.type)) throw ApplicationFailure.nonRetryable('Not a control request');
+      if (!request || !CONTROLS.includes(request.type))
+        throw ApplicationFailure.nonRetryable('Not a control request');
+      // A payload that is too large must not even reach the history.
+      if (request.type === 'trigger' || request.type === 'event') refuse(refusedTrigger(input.plan, request));
     },
   });
   setHandler(gateDecisionSignal, async (signed) => {
@@ -82,6 +86,8 @@ const CONTROLS: readonly unknown[] = [
   'resume',
   'cancel',
   'retry-block',
+  'trigger',
+  'event',
 ] satisfies ControlRequest['type'][];
 
 /** Anybody who reaches Temporal can send a signal, of any shape; only our API can sign one. */

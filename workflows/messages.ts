@@ -2,7 +2,7 @@
 import type { RailyardError } from '../src/errors';
 import type { WalkPlan } from '../src/factory/plan';
 import type { GateDecision, RunState } from '../src/factory/run-state';
-import type { Answer } from '../src/factory/walk/events';
+import type { Answer, EventRequest, TriggerRequest } from '../src/factory/walk/events';
 
 /** The workflow's type, as Temporal knows it. */
 export const FACTORY_RUN = 'factoryRun';
@@ -11,7 +11,7 @@ export const FACTORY_RUN = 'factoryRun';
 export const STATE = 'state';
 /** Update: decide a gate, or override a missed threshold. */
 export const DECIDE_GATE = 'decideGate';
-/** Update: pause, resume, cancel, retry a block. */
+/** Update: pause, resume, cancel, retry a block, trigger a block, tell of an event. */
 export const CONTROL = 'control';
 /** Signal: a gate decision that Temporal keeps while no worker is there; it carries the API's signature. */
 export const GATE_DECISION = 'gateDecision';
@@ -44,7 +44,9 @@ export type ControlRequest =
   | { readonly type: 'pause'; readonly by: string }
   | { readonly type: 'resume'; readonly by: string }
   | { readonly type: 'cancel'; readonly by: string; readonly reason?: string }
-  | { readonly type: 'retry-block'; readonly block: string; readonly by: string };
+  | { readonly type: 'retry-block'; readonly block: string; readonly by: string }
+  | TriggerRequest
+  | EventRequest;
 
 /** A decision as a signal carries it. */
 export interface SignedDecision {

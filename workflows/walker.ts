@@ -102,6 +102,9 @@ export class Walker {
         case 'stop-gate-timer':
           this.stop(timerKey(effect));
           break;
+        case 'start-tick-timer':
+          this.startTickTimer(effect.block, effect.due, effect.afterMs);
+          break;
       }
     }
   }
@@ -112,6 +115,7 @@ export class Walker {
     for (const { id } of this.input.plan.blocks) {
       const block = blocks[id];
       if (block?.status === 'running') this.startAttempt(id, block.attempt);
+      if (block?.tick) this.startTickTimer(id, block.tick, Math.max(1, Date.parse(block.tick) - Date.now()));
     }
     for (const opening of gates) {
       if (opening.outcome || opening.deadline === null || opening.overdue) continue;
@@ -167,6 +171,13 @@ export class Walker {
     this.start(timerKey(gate), async () => {
       await sleep(afterMs);
       this.feed({ type: 'gate-timeout', block, gate: kind, attempt });
+    });
+  }
+
+  private startTickTimer(block: string, due: string, afterMs: number): void {
+    this.start(`tick ${block} ${due}`, async () => {
+      await sleep(afterMs);
+      this.feed({ type: 'tick', block, due });
     });
   }
 

@@ -4,11 +4,10 @@ import { err, type Result } from 'neverthrow';
 import { type RailyardError } from '../../src/errors';
 import { type Answer } from '../../src/factory/walk';
 import { fail, say, sayJson } from '../output';
-import { person } from '../person';
 import { findService } from '../service-client';
 
 interface ControlOptions {
-  readonly as: string;
+  readonly as?: string;
   readonly reason?: string;
   readonly json?: true;
 }
@@ -19,7 +18,7 @@ export function addControls(program: Command): void {
       .command(name)
       .description(description)
       .argument('<run>', 'the id of the run')
-      .option('--as <person>', 'who asks for it', person())
+      .option('--as <person>', 'who asks for it (default: you)')
       .option('--json', 'print JSON');
 
   for (const [name, description] of [
@@ -52,7 +51,10 @@ async function control(path: string, options: ControlOptions): Promise<void> {
 async function ask(path: string, { as, reason }: ControlOptions): Promise<Result<Answer, RailyardError>> {
   const service = await findService(process.env);
   if (service.isErr()) return err(service.error);
-  return service.value.post<Answer>(path, { by: as, ...(reason === undefined ? {} : { reason }) });
+  return service.value.post<Answer>(path, {
+    by: service.value.speaker(as),
+    ...(reason === undefined ? {} : { reason }),
+  });
 }
 
 function inWords(answer: Answer): string {

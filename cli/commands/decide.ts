@@ -5,11 +5,10 @@ import { type Decided } from '../../api/factory-runs';
 import { type RunView } from '../../api/run-view';
 import { problem, type RailyardError } from '../../src/errors';
 import { fail, say, sayJson } from '../output';
-import { person } from '../person';
 import { findService, type ServiceClient } from '../service-client';
 
 interface DecideOptions {
-  readonly as: string;
+  readonly as?: string;
   readonly role?: string;
   readonly notes?: string;
   readonly gate?: string;
@@ -38,7 +37,7 @@ function gateCommand(program: Command, name: string, description: string): Comma
     .description(description)
     .argument('<run>', 'the id of the run')
     .argument('<block>', 'the block whose gate it is')
-    .option('--as <person>', 'who decides', person())
+    .option('--as <person>', 'who decides (default: you)')
     .option('--role <role>', "in which role; the gate's only role where it has one")
     .option('--notes <text>', 'a note for the record')
     .option('--gate <side>', 'which gate of the block is meant: before or after')
@@ -67,7 +66,7 @@ async function decide(
   if (role.isErr()) return err(role.error);
   const path = `/factory-run/${encodeURIComponent(run)}/gate/${encodeURIComponent(block)}/${what}`;
   return service.value.post<Decided>(path, {
-    approver: options.as,
+    approver: service.value.speaker(options.as),
     role: role.value,
     ...(options.notes === undefined ? {} : { notes: options.notes }),
     ...(options.gate === undefined ? {} : { gate: options.gate }),
@@ -113,6 +112,7 @@ function inWords(decided: Decided): string {
     case 'run':
     case 'completed':
     case 'timed-out':
+    case 'trigger':
     case 'retrying':
     case 'ignored':
       return decided.kind;

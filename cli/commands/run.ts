@@ -8,7 +8,6 @@ import { type RunView } from '../../api/run-view';
 import { problem, type RailyardError } from '../../src/errors';
 import { compileTemplate } from '../../src/factory/compile';
 import { fail, say, sayJson } from '../output';
-import { person } from '../person';
 import { changes } from '../progress';
 import { findService, type ServiceClient } from '../service-client';
 
@@ -24,7 +23,7 @@ type Parameters = Readonly<Record<string, string>>;
 interface RunOptions {
   readonly param: Parameters;
   readonly workspace?: string;
-  readonly as: string;
+  readonly as?: string;
   readonly id?: string;
   readonly detach?: true;
   readonly json?: true;
@@ -37,7 +36,7 @@ export function addRun(program: Command): void {
     .argument('<template>', 'path of a factory template (JSON)')
     .option('-p, --param <key=value>', 'a parameter of the template; repeat it for more', collect, {})
     .option('-w, --workspace <dir>', 'where the run works (the same as -p workspace_path=<dir>)')
-    .option('--as <person>', 'who starts the run', person())
+    .option('--as <person>', 'who starts the run (default: you)')
     .option('--id <run>', 'the id of the run; one is made where none is given')
     .option('-d, --detach', 'start the run and return at once')
     .option('--json', 'print one JSON object: the run as it ended')
@@ -67,7 +66,7 @@ async function run(path: string, options: RunOptions): Promise<Result<void, Rail
   const started = await service.value.post<{ run_id: string; warnings: string[] }>('/factory-run', {
     template: JSON.parse(text.value.replace(/^\uFEFF/, '')) as unknown,
     parameters: parametersOf(options),
-    started_by: options.as,
+    started_by: service.value.speaker(options.as),
     ...(options.id === undefined ? {} : { run_id: options.id }),
   });
   if (started.isErr()) return err(started.error);

@@ -3,7 +3,7 @@
  * Everything here is JSON and travels through Temporal; artifacts go by digest.
  */
 import type { JsonObject } from '../canonical';
-import type { ArtifactRef, AttemptOutcome, AttemptRecord, Feedback } from './run-state';
+import type { ArtifactRef, AttemptOutcome, AttemptRecord, Feedback, FiredTrigger } from './run-state';
 
 /** One artifact a block depends on, and the block that wrote it. */
 export interface AttemptArtifact {
@@ -23,6 +23,8 @@ export interface AttemptInput {
   readonly feedback: readonly Feedback[];
   /** How the attempt before went; null for the first. */
   readonly previous: AttemptRecord | null;
+  /** What set the block off; absent: its dependencies alone. */
+  readonly trigger?: Pick<FiredTrigger, 'type' | 'payload'>;
 }
 
 /** The activities of the skill workers. */

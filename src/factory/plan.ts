@@ -36,7 +36,19 @@ export interface Dependency {
   readonly key: string;
 }
 
-/** One block as the walk sees it. */
+/** What a block waits for beside its dependencies. */
+export type PlannedTrigger =
+  | { readonly type: 'manual' }
+  | { readonly type: 'webhook'; readonly path: string }
+  /** Each filter names a value of the payload (`a.b` looks inside) and what it must be. */
+  | { readonly type: 'event'; readonly name: string; readonly filters: Readonly<Record<string, string>> }
+  /** Five fields, in UTC. */
+  | { readonly type: 'cron'; readonly cron: string };
+
+/**
+ * One block as the walk sees it. The optional parts are those that most blocks do without: a plan is carried over at
+ * every continue-as-new, and plans of earlier versions lack them.
+ */
 export interface PlannedBlock {
   readonly id: string;
   readonly depends: readonly Dependency[];
@@ -50,6 +62,12 @@ export interface PlannedBlock {
   readonly maxRetries: number;
   /** Start-to-close of one execution of the skill, in milliseconds. */
   readonly timeoutMs: number;
+  /** It waits until every one-shot block with a lower number is done; absent: it neither waits nor is waited for. */
+  readonly scopeGate?: number;
+  /** Absent: its dependencies are all it waits for. */
+  readonly trigger?: PlannedTrigger;
+  /** Runs any number of times and never holds the run open. Absent: it runs once. */
+  readonly lifecycle?: 'on-demand' | 'daemon';
 }
 
 export interface PlannedGroup {

@@ -2,7 +2,8 @@
  * The state of one factory run, as the workflow holds it and the API shows it. Types only: JSON through and through,
  * so it survives a workflow's input, query and result unchanged.
  */
-import type { GateKind } from './plan';
+import type { JsonValue } from '../canonical';
+import type { GateKind, PlannedTrigger } from './plan';
 
 /** The seven states of the Block v2 document. */
 export type BlockStatus = 'pending' | 'ready' | 'running' | 'done' | 'failed' | 'blocked' | 'waiting';
@@ -73,6 +74,17 @@ export interface Feedback {
   readonly text: string;
 }
 
+/** What set a block off. */
+export interface FiredTrigger {
+  readonly type: PlannedTrigger['type'];
+  /** The idempotency key of the request, or the time of the tick. */
+  readonly id: string;
+  readonly by: string;
+  readonly at: string;
+  /** Null once the block is done: it stays in the request of its attempts. */
+  readonly payload: JsonValue;
+}
+
 export interface BlockState {
   readonly status: BlockStatus;
   /** Retries consumed, as the Block v2 document counts them: 0 during the first execution. */
@@ -93,6 +105,14 @@ export interface BlockState {
   readonly feedback: readonly Feedback[];
   /** A missed threshold whose action is `warn`, and the like. */
   readonly warnings: readonly string[];
+  /** What it was last set off by; absent: by nothing yet. Stays through retries. */
+  readonly trigger?: FiredTrigger;
+  /** When the cron of a block that waits for it is due next; null: it does not wait for it now. */
+  readonly tick?: string | null;
+  /** Of a block that runs again: its last good attempt, which others go on using until the next one is done. */
+  readonly lastDone?: { readonly attempt: number; readonly artifacts: readonly ArtifactRef[] };
+  /** Of a daemon without a trigger: which attempts of the blocks it depends on it last began with. */
+  readonly ranOn?: Readonly<Record<string, number>>;
 }
 
 /** What a person asks for at a gate. */
@@ -186,6 +206,29 @@ export interface AcceptedDecision {
   readonly answer: GateAnswer;
 }
 
+/** What the sender of a trigger or an event hears. */
+export interface TriggerAnswer {
+  readonly kind: 'trigger';
+  /** The best that happened to any block. */
+  readonly result: 'triggered' | 'kept' | 'no-listener';
+  /** Blocks that it set off. */
+  readonly triggered: readonly string[];
+  /** Blocks that will take it when their turn has come. */
+  readonly kept: readonly string[];
+}
+
+/** The triggers of a run, beyond those its blocks were set off by. */
+export interface TriggerBook {
+  /** Waiting until their block has done with the one before, oldest first. */
+  readonly kept: readonly { readonly block: string; readonly trigger: FiredTrigger }[];
+  /** The latest accepted ones: the same id again gets the same answer. `target` is a block or an event. */
+  readonly seen: readonly {
+    readonly id: string;
+    readonly target: string;
+    readonly answer: TriggerAnswer;
+  }[];
+}
+
 export interface RunState {
   readonly status: RunStatus;
   /** Who started it; does not approve it unless a gate says so. */
@@ -201,4 +244,6 @@ export interface RunState {
   readonly early: readonly GateDecision[];
   /** Every accepted decision by its id: the same one again gets the same answer. */
   readonly decisions: Readonly<Record<string, AcceptedDecision>>;
+  /** Absent: nothing was triggered yet. */
+  readonly triggers?: TriggerBook;
 }

@@ -5,6 +5,7 @@
  *   lock             held by the one service that runs here
  *   endpoint.json    where that service listens
  *   key              the local key (mode 600)
+ *   keys/            keys of people and programs, hashed
  *   factories/       compiled factories, by hash
  *   runs/<run>/      the run's record, and a folder for each attempt
  *   claims/          which run owns which workspace

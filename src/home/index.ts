@@ -4,6 +4,7 @@ export { claimWorkspace } from './claims';
 export { announce, readEndpoint, withdraw } from './endpoint';
 export { FactoryShelf } from './factories';
 export { homeRoot, openHome, type Home } from './home';
+export { checkKey, createKey, listKeys, revokeKey, type KeyCheck, type KeyRecord } from './keys';
 export { lockHome } from './lock';
 export { parseJson } from './parse-json';
 export { isSignedBy, sign } from './signature';

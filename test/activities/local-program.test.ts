@@ -35,11 +35,14 @@ function trial(skill: string, change: Change = {}): Trial {
     config,
     modules: {},
     inputs: [],
+    aggregate: [],
     files: [],
     outputs: [],
     metrics: [],
     feedback: [],
     previous: null,
+    trigger: null,
+    previous_run: null,
   };
   const pids: number[] = [];
   const onStart = (pid: number): unknown => pids.push(endAfterwards(pid));

@@ -84,11 +84,14 @@ describe('an attempt', () => {
       config: { who: 'Own', n: 3 },
       modules: {},
       inputs: [],
+      aggregate: [],
       files: [join(here.workspace, 'in/a.md')],
       outputs: [{ key: 'out', path: join(here.workspace, 'b.json'), format: 'json' }],
       metrics: [{ key: 'score', type: 'number' }],
       feedback,
       previous,
+      trigger: null,
+      previous_run: null,
     });
   });
 

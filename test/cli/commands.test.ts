@@ -26,6 +26,7 @@ const COMMANDS = [
   'retry',
   'validate',
   'graph',
+  'keys',
 ];
 
 describe('help', () => {

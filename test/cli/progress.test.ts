@@ -11,6 +11,7 @@ function block(id: string, change: Partial<BlockView> = {}): BlockView {
     name: id,
     layer: 'L0',
     group: null,
+    depends: [],
     status: 'pending',
     attempt: 1,
     attempts: 0,
@@ -71,7 +72,7 @@ const group = (name: string, done: number): RunView['groups'][number] => ({
 
 const openGate = (id: string, approvers: string[]): RunView['gates'][number] => ({
   ...{ block: id, gate: 'after', attempt: 1, opened_at: STARTED, deadline: null, overdue: false },
-  ...{ votes: [], approvers, outcome: null },
+  ...{ votes: [], approvers, quorum: 'any', self_approval: false, outcome: null },
 });
 
 /** Whatever the terminal of the tests can show. */

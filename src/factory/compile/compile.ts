@@ -22,7 +22,7 @@ import { normalise } from './normalise';
 import { checkValue, parseText } from './parse';
 import { salvage } from './salvage';
 import { checkThresholds } from './thresholds';
-import { checkUnsupported } from './unsupported';
+import { checkTriggers } from './triggers';
 
 const CHECKS: readonly ((draft: Draft) => TemplateProblem[])[] = [
   checkIds,
@@ -37,7 +37,7 @@ const CHECKS: readonly ((draft: Draft) => TemplateProblem[])[] = [
   checkThresholds,
   checkModuleMapping,
   checkPlaceholders,
-  checkUnsupported,
+  checkTriggers,
 ];
 
 /** Compile a template, given as JSON text or as a value. TEMPLATE_INVALID carries `details.problems`. */

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
-import { type WalkPlan } from '../plan';
+import { type PlannedBlock, type WalkPlan } from '../plan';
 import { at, type TemplateProblem } from '../schema';
-import { type CompiledFactory } from './compiled-factory';
+import { type CompiledBlock, type CompiledFactory } from './compiled-factory';
+import { triggerOf } from './triggers';
 
 /** The plan is a workflow's input, and is carried over at every continue-as-new. */
 export const MAX_PLAN_BYTES = 1_000_000;
@@ -20,6 +21,7 @@ export function cutPlan(compiled: CompiledFactory, factoryHash: string): Result<
       thresholds: block.thresholds,
       maxRetries: block.maxRetries,
       timeoutMs: block.timeoutMs,
+      ...seldom(block),
     })),
     groups: compiled.groups,
   };
@@ -27,4 +29,14 @@ export function cutPlan(compiled: CompiledFactory, factoryHash: string): Result<
   if (bytes <= MAX_PLAN_BYTES) return ok(plan);
   const message = `The plan of this factory has ${bytes} bytes; at most ${MAX_PLAN_BYTES} are possible.`;
   return err(at(['blocks'], message, 'Split the factory into smaller ones.'));
+}
+
+/** What most blocks do without, and a slim plan leaves out. */
+function seldom({ scope, trigger, lifecycle }: CompiledBlock): Partial<PlannedBlock> {
+  const planned = triggerOf(trigger);
+  return {
+    ...(scope.gate === null ? {} : { scopeGate: scope.gate }),
+    ...(planned ? { trigger: planned } : {}),
+    ...(lifecycle === 'one-shot' ? {} : { lifecycle }),
+  };
 }

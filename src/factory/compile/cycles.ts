@@ -1,18 +1,28 @@
-/** Cycles, each shown once, as the shortest path that comes back to its first block in template order. */
-import { at, type TemplateProblem } from '../schema';
-import { dependenciesOf } from './dependencies';
+/**
+ * Cycles, each shown once, as the shortest path that comes back to its first block in template order. A block waits for
+ * what it depends on and aggregates, and for every block behind a lower `scope.gate`.
+ */
+import { at, type Block, type TemplateProblem } from '../schema';
+import { aggregatesOf } from './dependencies';
 import { type Draft } from './draft';
 
 type Edges = ReadonlyMap<string, readonly string[]>;
 
 export function checkCycles({ template, blocks }: Draft): TemplateProblem[] {
+  const behindGate = new Map<number, string[]>();
+  for (const { id, scope, lifecycle } of blocks.values()) {
+    const gate = scope?.gate;
+    // Nobody waits at a scope gate for a block that may never run.
+    if (typeof gate !== 'number' || lifecycle.mode !== 'one-shot') continue;
+    behindGate.set(gate, [...(behindGate.get(gate) ?? []), id]);
+  }
+  const needsOf = ({ inputs, ...block }: Block): string[] => [
+    ...(inputs.depends ?? []).flatMap(({ block: from }) => from ?? []),
+    ...aggregatesOf(block),
+    ...[...behindGate].flatMap(([gate, ids]) => (gate < (block.scope?.gate ?? 0) ? ids : [])),
+  ];
   const needs = new Map(
-    [...blocks].map(([id, block]) => [
-      id,
-      dependenciesOf(block)
-        .map((dependency) => dependency.block)
-        .filter((from) => from !== id && blocks.has(from)),
-    ]),
+    [...blocks].map(([id, block]) => [id, needsOf(block).filter((from) => from !== id && blocks.has(from))]),
   );
   const suspects = withoutLeaves(needs);
   const shown = new Set<string>();
@@ -21,16 +31,26 @@ export function checkCycles({ template, blocks }: Draft): TemplateProblem[] {
     if (!cycle) return [];
     for (const member of cycle) shown.add(member);
     const index = template.blocks.findIndex((block) => block.id === id);
-    const depends = template.blocks[index]?.inputs.depends ?? [];
-    const item = depends.findIndex((dependency) => dependency.block === (cycle[1] ?? id));
+    const block = blocks.get(id);
+    const gated = cycle.some((one) => (blocks.get(one)?.scope?.gate ?? null) !== null);
     return [
       at(
-        ['blocks', index, 'inputs', 'depends', item],
+        ['blocks', index, ...(block ? edgeIn(block, cycle[1] ?? id) : [])],
         `The blocks wait for each other in a circle: ${[...cycle, id].join(' → ')} (each needs the next).`,
-        'Remove one of these dependencies.',
+        gated
+          ? 'Remove one of these dependencies, or change a "scope.gate": a block waits for all blocks with a lower one.'
+          : 'Remove one of these dependencies.',
       ),
     ];
   });
+}
+
+/** Where a block says that it needs another. */
+function edgeIn({ inputs, lens }: Block, to: string): PropertyKey[] {
+  const depends = (inputs.depends ?? []).findIndex(({ block }) => block === to);
+  if (depends >= 0) return ['inputs', 'depends', depends];
+  const aggregates = (lens?.aggregates ?? []).indexOf(to);
+  return aggregates >= 0 ? ['lens', 'aggregates', aggregates] : ['scope', 'gate'];
 }
 
 /** The blocks left when those that need nothing (any more) are taken away, again and again. */

@@ -3,7 +3,8 @@ import { type JsonObject } from '../../canonical';
 import { type Block, type Template } from '../schema';
 import { artifactsOf } from './artifacts';
 import { type CompiledBlock, type CompiledFactory } from './compiled-factory';
-import { dependenciesOf } from './dependencies';
+import { aggregatesOf, dependenciesOf } from './dependencies';
+import { draftOf, type Draft } from './draft';
 import { gateOf } from './gates';
 import { groupsOf } from './groups';
 import { lowerEnvelope } from './lower-envelope';
@@ -16,6 +17,7 @@ const DEFAULT_RUNTIME = 'claude-cli';
 
 export function normalise(template: Template): CompiledFactory {
   const { factory } = template;
+  const draft = draftOf(template);
   const groups = groupsOf(template);
   const groupOf = new Map(groups.flatMap(({ name, blocks }) => blocks.map((id) => [id, name] as const)));
   return {
@@ -29,13 +31,13 @@ export function normalise(template: Template): CompiledFactory {
       description: factory.description ?? null,
     },
     config: json(template.config),
-    blocks: template.blocks.map((block) => normaliseBlock(block, template, groupOf.get(block.id) ?? null)),
+    blocks: template.blocks.map((block) => normaliseBlock(block, draft, groupOf.get(block.id) ?? null)),
     groups,
     moduleMapping: template.module_mapping ?? {},
   };
 }
 
-function normaliseBlock(authored: Block, template: Template, group: string | null): CompiledBlock {
+function normaliseBlock(authored: Block, { template, blocks }: Draft, group: string | null): CompiledBlock {
   const block = lowerEnvelope(authored);
   const { trigger, inputs, outputs, execution, scope, lens, record_state: records } = block;
   return {
@@ -55,7 +57,7 @@ function normaliseBlock(authored: Block, template: Template, group: string | nul
       webhook: trigger.webhook ?? null,
     },
     lifecycle: block.lifecycle.mode,
-    depends: dependenciesOf(block),
+    depends: dependenciesOf(block, blocks),
     files: inputs.files ?? [],
     env: inputs.env ?? [],
     config: json(inputs.config),
@@ -72,7 +74,7 @@ function normaliseBlock(authored: Block, template: Template, group: string | nul
     scope: { gate: scope?.gate ?? null, runParams: json(scope?.run_params) },
     lens: {
       perspective: lens?.perspective ?? null,
-      aggregates: lens?.aggregates ?? [],
+      aggregates: aggregatesOf(block),
       feedbackLoop: lens?.feedback_loop ?? false,
     },
     recordState: { trackPer: records?.track_per ?? null, states: records?.states ?? [] },

@@ -2,16 +2,16 @@
 import type { AttemptInput } from '../attempt';
 import type { WalkPlan } from '../plan';
 import type { RunState } from '../run-state';
+import { goodArtifacts } from './readiness';
 import { View } from './view';
 
 /** The input of the block's current attempt. */
 export function attemptInput(plan: WalkPlan, state: RunState, run: string, block: string): AttemptInput {
   const view = new View(plan, state);
-  const { attempt, feedback, history } = view.block(block);
+  const { attempt, feedback, history, trigger } = view.block(block);
   const inputs = view.planned(block).depends.flatMap(({ block: from, key }) =>
-    view
-      .block(from)
-      .artifacts.filter((artifact) => artifact.key === key)
+    goodArtifacts(view, from)
+      .filter((artifact) => artifact.key === key)
       .map((artifact) => ({ block: from, artifact })),
   );
   return {
@@ -22,5 +22,6 @@ export function attemptInput(plan: WalkPlan, state: RunState, run: string, block
     inputs,
     feedback,
     previous: history.at(-1) ?? null,
+    ...(trigger ? { trigger: { type: trigger.type, payload: trigger.payload } } : {}),
   };
 }

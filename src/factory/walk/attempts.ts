@@ -1,10 +1,22 @@
 /** The attempts of a block: one starts, one comes to nothing, the next one is due. */
 import type { BlockState, FailureClass } from '../run-state';
 import type { Draft } from './draft';
+import { inputAttempts } from './readiness';
 
-type AttemptFields = Omit<
+/** Of a block that runs any number of times; the others have no more than their budget. */
+const MAX_HISTORY = 20;
+
+type AttemptFields = Pick<
   BlockState,
-  'status' | 'attempts' | 'attempt' | 'history' | 'feedback' | 'warnings'
+  | 'started_at'
+  | 'ended_at'
+  | 'score'
+  | 'error'
+  | 'failure'
+  | 'metrics'
+  | 'notes'
+  | 'recordCounts'
+  | 'artifacts'
 >;
 
 /** What a block knows of an attempt that has not begun. The attempts before it are in the history. */
@@ -33,9 +45,16 @@ export const newBlock: BlockState = {
 
 /** Start the current attempt of a block that is met in everything. */
 export function startAttempt(draft: Draft, id: string): void {
+  noteInputs(draft, id);
   draft.move(id, 'ready');
   draft.move(id, 'running', { started_at: draft.at });
   draft.effect({ type: 'start-attempt', block: id, attempt: draft.block(id).attempt });
+}
+
+/** A daemon without a trigger begins again with new inputs only: these are the ones it begins with now. */
+export function noteInputs(draft: Draft, id: string): void {
+  const { lifecycle, trigger } = draft.planned(id);
+  if (lifecycle === 'daemon' && !trigger) draft.patch(id, { ranOn: inputAttempts(draft, id) });
 }
 
 /** Close the current attempt in the block's history. */
@@ -49,9 +68,9 @@ export function recordAttempt(
   // An attempt that ended at its gate before never ran; it lasted as long as that gate was open.
   const startedAt = started_at ?? draft.opening(id, 'before')?.openedAt ?? draft.at;
   const endedAt = ended_at ?? draft.at;
-  draft.patch(id, {
-    history: [...history, { attempt, startedAt, endedAt, score, metrics, failure, error }],
-  });
+  const all = [...history, { attempt, startedAt, endedAt, score, metrics, failure, error }];
+  const once = draft.planned(id).lifecycle === undefined;
+  draft.patch(id, { history: once ? all : all.slice(-MAX_HISTORY) });
 }
 
 /**

@@ -10,6 +10,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../errors';
 import { nextAttempt } from './attempts';
 import type { Draft } from './draft';
+import { isEnding, neededBlocks } from './ending';
 import { cancelGate } from './gates';
 import { findBlock, isOver, runEnded } from './refusals';
 
@@ -58,6 +59,8 @@ export function retryBlock(draft: Draft, id: string): Result<number, RailyardErr
       return err(runEnded(draft));
     const { status: is } = draft.block(id);
     if (is !== 'failed') return err(problem('BLOCK_NOT_FAILED', `Block "${id}" is ${is}.`));
+    // The run would go on for a block that it does not wait for, and end again at once.
+    if (isEnding(draft) && !neededBlocks(draft).has(id)) return err(runEnded(draft));
     if (status === 'failed') draft.write({ status: 'running', endedAt: null, reason: null });
     nextAttempt(draft, id, 0);
     return ok(draft.block(id).attempt);

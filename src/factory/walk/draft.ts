@@ -16,6 +16,10 @@ import type { Answer, Effect, Move, Step } from './events';
 import { transition } from './transitions';
 import { View } from './view';
 
+/** Blocks that run any number of times must not fill the state: so much is known of each. */
+const MAX_WARNINGS = 50;
+const MAX_OPENINGS = 20;
+
 type BlockFields = Partial<Omit<BlockState, 'status'>>;
 
 export class Draft extends View {
@@ -30,7 +34,7 @@ export class Draft extends View {
   constructor(
     plan: WalkPlan,
     state: RunState,
-    private readonly now: number,
+    readonly now: number,
   ) {
     super(plan, state);
     this.at = this.after(0);
@@ -60,7 +64,7 @@ export class Draft extends View {
   }
 
   warn(id: string, text: string): void {
-    this.patch(id, { warnings: [...this.block(id).warnings, text] });
+    this.patch(id, { warnings: [...this.block(id).warnings, text].slice(-MAX_WARNINGS) });
   }
 
   effect(effect: Effect): void {
@@ -68,6 +72,7 @@ export class Draft extends View {
   }
 
   addOpening(opening: GateState): void {
+    if (this.planned(opening.block).lifecycle !== undefined) this.forgetOpenings(opening.block);
     this.noteOpening(opening.block, opening.gate, this.current.gates.length);
     this.current = { ...this.current, gates: [...this.current.gates, opening] };
   }
@@ -109,6 +114,14 @@ export class Draft extends View {
 
   step(answer: Answer): Step {
     return { state: this.current, effects: this.effects, moves: this.moves, answer };
+  }
+
+  /** Of the gates of a block that runs again and again, the latest are enough. */
+  private forgetOpenings(id: string): void {
+    const old = this.current.gates.filter(({ block }) => block === id).slice(0, 1 - MAX_OPENINGS);
+    if (old.length === 0) return;
+    this.current = { ...this.current, gates: this.current.gates.filter((one) => !old.includes(one)) };
+    this.forgetPlaces();
   }
 
   private store(id: string, block: BlockState): void {

@@ -1,4 +1,5 @@
 /** What goes into the walk and what comes out of it. Types only, JSON all through. */
+import type { JsonValue } from '../../canonical';
 import type { GateKind } from '../plan';
 import type {
   AttemptOutcome,
@@ -8,7 +9,30 @@ import type {
   GateDecision,
   RunState,
   RunStatus,
+  TriggerAnswer,
 } from '../run-state';
+
+/** Set off one block. */
+export interface TriggerRequest {
+  readonly type: 'trigger';
+  readonly block: string;
+  /** Must be the type of the block's trigger. */
+  readonly via: 'manual' | 'webhook';
+  /** The idempotency key: the same id again is the same trigger. */
+  readonly id: string;
+  readonly by: string;
+  readonly payload: JsonValue;
+}
+
+/** Tell all blocks that wait for it that something happened. */
+export interface EventRequest {
+  readonly type: 'event';
+  readonly name: string;
+  /** The idempotency key: the same id again is the same event. */
+  readonly id: string;
+  readonly by: string;
+  readonly payload: JsonValue;
+}
 
 /** What happened, or what a person asks for. */
 export type WalkEvent =
@@ -25,6 +49,10 @@ export type WalkEvent =
       readonly gate: GateKind;
       readonly attempt: number;
     }
+  | TriggerRequest
+  | EventRequest
+  /** The cron of a block was due at this time. */
+  | { readonly type: 'tick'; readonly block: string; readonly due: string }
   | { readonly type: 'pause'; readonly by: string }
   | { readonly type: 'resume'; readonly by: string }
   | { readonly type: 'cancel'; readonly by: string; readonly reason?: string }
@@ -46,6 +74,13 @@ export type Effect =
       readonly block: string;
       readonly gate: GateKind;
       readonly attempt: number;
+    }
+  | {
+      readonly type: 'start-tick-timer';
+      readonly block: string;
+      /** The tick's own time. */
+      readonly due: string;
+      readonly afterMs: number;
     };
 
 /** What a finished attempt leads to, in the words of the Block v2 document. */
@@ -58,6 +93,7 @@ export type Completion =
 /** What the sender of an accepted event hears. */
 export type Answer =
   | GateAnswer
+  | TriggerAnswer
   /** Start, pause, resume, cancel; `changed` is false when there was nothing to do. */
   | { readonly kind: 'run'; readonly status: RunStatus; readonly changed: boolean }
   | { readonly kind: 'completed'; readonly block: string; readonly completion: Completion }

@@ -1,6 +1,7 @@
 /** What a decision is applied to: artifacts by digest. */
 import type { GateKind } from '../plan';
 import type { ArtifactRef } from '../run-state';
+import { goodArtifacts } from './readiness';
 import type { View } from './view';
 
 interface Shown {
@@ -14,13 +15,19 @@ export function shownDigests(view: View, id: string, gate: GateKind): ReadonlySe
   return new Set(shown.map(({ artifact }) => artifact.digest));
 }
 
-/** `block/key=sha256:…`: the inputs, and after the block also its artifacts, each part sorted. */
+/**
+ * What set the block off, if anything did, and `block/key=sha256:…`: the inputs, and after the block also its
+ * artifacts, each part sorted.
+ */
 export function evidence(view: View, id: string, gate: GateKind): readonly string[] {
+  const { trigger } = view.block(id);
+  // An approval of what one trigger asked for is none of what the next one asks for.
+  const cause = trigger ? [`trigger=${trigger.type} ${trigger.id}`] : [];
   const lines = (shown: readonly Shown[]): readonly string[] =>
     shown.map(({ block, artifact }) => `${block}/${artifact.key}=${artifact.digest}`).sort();
   return gate === 'before'
-    ? lines(inputs(view, id))
-    : [...lines(inputs(view, id)), ...lines(outputs(view, id))];
+    ? [...cause, ...lines(inputs(view, id))]
+    : [...cause, ...lines(inputs(view, id)), ...lines(outputs(view, id))];
 }
 
 /** Are these the digests a person would be shown now? A decision that names none is taken as it is. */
@@ -38,9 +45,8 @@ export function sameDigests(
 
 function inputs(view: View, id: string): readonly Shown[] {
   return view.planned(id).depends.flatMap(({ block, key }) =>
-    view
-      .block(block)
-      .artifacts.filter((artifact) => artifact.key === key)
+    goodArtifacts(view, block)
+      .filter((artifact) => artifact.key === key)
       .map((artifact) => ({ block, artifact })),
   );
 }

@@ -13,7 +13,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../errors';
 import type { GateKind, GateRule } from '../plan';
 import type { GateAnswer, GateDecision, GateOutcome, GateState } from '../run-state';
-import { missAttempt, recordAttempt, startAttempt } from './attempts';
+import { missAttempt, noteInputs, recordAttempt, startAttempt } from './attempts';
 import type { Draft } from './draft';
 import { evidence, sameDigests } from './evidence';
 import { tally } from './quorum';
@@ -22,6 +22,8 @@ import { readiness } from './readiness';
 /** Open a gate of the block for its current attempt, unless an earlier approval stands. */
 export function openGate(draft: Draft, id: string, gate: GateKind): void {
   const { attempt } = draft.block(id);
+  // A rejection here is an answer to these inputs; the gate is not opened for them again.
+  if (gate === 'before') noteInputs(draft, id);
   const early = draft.takeEarly(id, gate).filter((decision) => stillFits(draft, decision, gate));
   const standing = standingApproval(draft, id, gate);
   // A rejection that is already on the table outweighs an approval of the past.

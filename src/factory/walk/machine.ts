@@ -5,7 +5,7 @@
  * - `running`: every block that can start has been started, every gate that can open is open.
  * - `pausing`: nothing new starts; attempts are still running. `paused`: none is. Gates may be decided in both.
  * - `cancelling`: attempts were told to stop and have not all reported. Then `cancelled`, for good.
- * - `completed`: every block is done. For good.
+ * - `completed`: every one-shot block is done. For good.
  * - `failed`: a block has failed, and nothing runs, waits or can start. A retry or an override of a failed block
  *   makes the run `running` again.
  *
@@ -23,6 +23,7 @@ import { Draft } from './draft';
 import type { Answer, Step, WalkEvent } from './events';
 import { timeOut } from './gates';
 import { settle } from './promote';
+import { fire, tick } from './trigger-requests';
 
 /** Begin a run; `now` is epoch milliseconds. */
 export function startRun(plan: WalkPlan, { startedBy }: { readonly startedBy: string }, now: number): Step {
@@ -86,6 +87,14 @@ export function apply(
     }
     case 'gate-decision':
       return decide(draft, event.decision).map(settled);
+    case 'trigger':
+    case 'event':
+      return fire(draft, event).map(settled);
+    case 'tick': {
+      const answer = draft.index.blocks.has(event.block) ? tick(draft, event.block, event.due) : null;
+      const why = `Block "${event.block}" does not wait for ${event.due}`;
+      return ok(answer ? settled(answer) : draft.step({ kind: 'ignored', why }));
+    }
     case 'pause':
       return pause(draft, event.by).map(asRun).map(settled);
     case 'resume':

@@ -1,14 +1,16 @@
 /**
  * The states of a block, in words.
  *
- * - `pending`: could be considered, but does not run: its group is full, the run is paused, or its next attempt is due.
- *   Every block begins here. Left as soon as the walk looks at it again.
- * - `blocked`: a block it depends on is not done, or did not leave the artifact it needs. Left when that changes.
+ * - `pending`: could be considered, but does not run: it waits for its trigger, its group is full, the run is paused, or
+ *   its next attempt is due. Every block begins here. Left as soon as the walk looks at it again and it can go on.
+ * - `blocked`: a block it depends on, or one behind a lower scope gate, is not done, or did not leave the artifact it
+ *   needs. Left when that changes.
  * - `waiting`: a gate of the block is open and people (or its deadline) decide. Entered from `pending` or `blocked` for
  *   a gate before, from `done` for a gate after; left by approval, rejection or cancel. It holds no place in a group.
  * - `ready`: everything is met. Lasts for no time at all: the same step starts the block.
  * - `running`: an attempt is being executed. Left only when that attempt is reported finished.
- * - `done`: its artifacts may be used. Final, except on the way to a gate after, which is passed through in one step.
+ * - `done`: its artifacts may be used. Final, except on the way to a gate after, which is passed through in one step, and
+ *   for blocks that run any number of times, which begin again with their next trigger.
  * - `failed`: its last attempt came to nothing. Final for the walk; a person may retry it or override its threshold.
  *   A missed attempt with budget left passes through here on its way to `pending`.
  *
@@ -61,6 +63,8 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   row('waiting', 'pending', 'ours', 'gate before approved while the run is paused or the group is full'),
   row('waiting', 'failed', 'ours', 'the run is cancelled while the gate is open'),
   row('failed', 'pending', 'ours', 'a person retries the failed block, with a fresh budget'),
+  row('failed', 'pending', 'ours', 'the next trigger of a block that runs any number of times'),
+  row('done', 'pending', 'ours', 'the next trigger of a block that runs any number of times'),
 ];
 
 const allowed = new Set(TRANSITIONS.map(({ from, to }) => `${from} ${to}`));

@@ -79,6 +79,10 @@ export class View {
     return this.latest.get(openingKey(id, gate)) ?? -1;
   }
 
+  protected forgetPlaces(): void {
+    this.latest = null;
+  }
+
   protected noteOpening(id: string, gate: GateKind, place: number): void {
     this.latest?.set(openingKey(id, gate), place);
   }

@@ -1,8 +1,8 @@
 /** Why a block is not running, in plain words. */
-import type { WalkPlan } from '../plan';
+import type { PlannedTrigger, WalkPlan } from '../plan';
 import type { GateState, RunState } from '../run-state';
 import { tally } from './quorum';
-import { isMet } from './readiness';
+import { behind, isMet, users } from './readiness';
 import { View } from './view';
 
 /** Null for a block that is running or done, and for one that the run does not have. */
@@ -37,7 +37,7 @@ class Reasons extends View {
       case 'blocked':
         return this.blockedInWords(block);
       case 'pending':
-        return runInWords(this) ?? groupInWords(this, block);
+        return runInWords(this) ?? triggerInWords(this, block) ?? turnInWords(this, block);
     }
   }
 
@@ -50,7 +50,18 @@ class Reasons extends View {
     const unmet = this.planned(block).depends.filter((dependency) => !isMet(this, dependency));
     const lacking = unmet.find((dependency) => this.block(dependency.block).status === 'done');
     if (lacking) return `needs the artifact ${lacking.key}, which ${lacking.block} did not leave`;
-    return runInWords(this, 'ended') ?? `waits for ${[...new Set(unmet.map((one) => one.block))].join(', ')}`;
+    const ended = runInWords(this, 'ended');
+    if (ended !== null) return ended;
+    const names = [...new Set(unmet.map((one) => one.block))];
+    if (names.length > 0) return `waits for ${names.join(', ')}`;
+    const { scopeGate } = this.planned(block);
+    return `waits at scope gate ${scopeGate ?? ''} for ${behind(this, block).join(', ')}`;
+  }
+
+  /** The blocks that a block waits for, whatever the reason. */
+  private above(block: string): readonly string[] {
+    const unmet = this.planned(block).depends.filter((dependency) => !isMet(this, dependency));
+    return [...unmet.map((one) => one.block), ...behind(this, block)];
   }
 
   /** Failed blocks that this one depends on, near or far. */
@@ -59,19 +70,16 @@ class Reasons extends View {
     const order = new Set<string>();
     const open = [block];
     for (let id = open.at(-1); id !== undefined; id = open.at(-1)) {
-      const next = this.planned(id).depends.find(
-        (one) =>
-          !order.has(one.block) &&
-          !this.failedAbove.has(one.block) &&
-          this.block(one.block).status !== 'done',
+      const next = this.above(id).find(
+        (one) => !order.has(one) && !this.failedAbove.has(one) && this.block(one).status !== 'done',
       );
-      if (next) open.push(next.block);
+      if (next !== undefined) open.push(next);
       else order.add(open.pop() ?? id);
     }
     for (const id of order) {
       if (this.failedAbove.has(id)) continue;
       const above = new Set<string>();
-      for (const { block: from } of this.planned(id).depends) {
+      for (const from of this.above(id)) {
         if (this.block(from).status === 'failed') above.add(from);
         for (const one of this.failedAbove.get(from) ?? []) above.add(one);
       }
@@ -93,11 +101,37 @@ function gateInWords(view: View, { block, gate, openedAt, overdue, deadline, vot
 /** What the run itself has to do with it; `ended` leaves out a pause, which is not what a blocked block waits for. */
 function runInWords(view: View, only?: 'ended'): string | null {
   const { status } = view.state;
-  if (status === 'cancelling' || status === 'cancelled') return `the run is ${status}`;
+  if (status === 'cancelling' || status === 'cancelled' || status === 'completed')
+    return `the run is ${status}`;
   return only !== 'ended' && (status === 'pausing' || status === 'paused') ? 'the run is paused' : null;
 }
 
-function groupInWords(view: View, block: string): string {
+/** Null where the trigger has fired, or the block needs none. */
+function triggerInWords(view: View, block: string): string | null {
+  const { trigger } = view.planned(block);
+  const { trigger: fired, tick } = view.block(block);
+  if (!trigger || fired) return null;
+  return `waits for ${sourceInWords(trigger)}${tick ? `, at ${tick}` : ''}`;
+}
+
+function sourceInWords(trigger: PlannedTrigger): string {
+  switch (trigger.type) {
+    case 'manual':
+      return 'somebody to trigger it';
+    case 'webhook':
+      return `a call of its webhook ${trigger.path}`;
+    case 'cron':
+      return `the next tick of ${trigger.cron}`;
+    case 'event': {
+      const filters = Object.entries(trigger.filters).map(([key, value]) => `${key}=${value}`);
+      return `the event ${trigger.name}${filters.length > 0 ? `(${filters.join(', ')})` : ''}`;
+    }
+  }
+}
+
+function turnInWords(view: View, block: string): string {
+  const reading = users(view, block);
+  if (reading.length > 0) return `waits for ${reading.join(', ')}, which uses its artifacts`;
   const { group } = view.planned(block);
   if (group === null) return 'waits to be started';
   return `group ${group} is full: ${view.runningIn(group)} running of ${view.index.limits.get(group) ?? 'any number'}`;

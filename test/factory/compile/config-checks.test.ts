@@ -54,40 +54,5 @@ describe('the compiler refuses, in config, and what it cannot do yet:', () => {
       'Node envelopes are not supported by this version',
       'Remove "node".',
     ],
-    [
-      'a trigger',
-      template([block('a', [], { trigger: { type: 'manual' } })]),
-      '/blocks/0/trigger/type',
-      'not supported by this version yet',
-      'Use "dependency".',
-    ],
-    [
-      'a lifecycle',
-      template([block('a', [], { lifecycle: { mode: 'daemon' } })]),
-      '/blocks/0/lifecycle/mode',
-      'not supported by this version yet',
-      'Use "one-shot".',
-    ],
-    [
-      'lens.aggregates',
-      template([block('a', [], { lens: { aggregates: ['b'] } })]),
-      '/blocks/0/lens/aggregates',
-      'not supported by this version yet',
-      'Use null',
-    ],
-    [
-      'lens.feedback_loop',
-      template([block('a', [], { lens: { feedback_loop: true } })]),
-      '/blocks/0/lens/feedback_loop',
-      'not supported by this version yet',
-      'Use false.',
-    ],
-    [
-      'scope.gate',
-      template([block('a', [], { scope: { gate: 2 } })]),
-      '/blocks/0/scope/gate',
-      'not supported by this version yet',
-      'Use null.',
-    ],
   ]);
 });

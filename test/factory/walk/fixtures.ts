@@ -1,5 +1,6 @@
 /** Small plans, and a driver that walks them and checks what must hold after every step. */
 import { expect } from '@jest/globals';
+import type { JsonValue } from '../../../src/canonical';
 import type { RailyardError } from '../../../src/errors';
 import type { GateKind, GateRule, PlannedBlock, ThresholdRule, WalkPlan } from '../../../src/factory/plan';
 import type {
@@ -134,6 +135,16 @@ export const decision = (fields: Partial<GateDecision> = {}): GateDecision => ({
   ...fields,
 });
 
+/** A call that triggers a block by hand. */
+export const triggerOf = (id: string, payload: JsonValue = null, key = `t${(serial += 1)}`): WalkEvent => ({
+  type: 'trigger',
+  block: id,
+  via: 'manual',
+  id: key,
+  by: 'tom',
+  payload,
+});
+
 /** Walks a plan as a driver would. States are frozen, so a step that wrote to one would throw. */
 export class Walker {
   state: RunState;
@@ -178,6 +189,15 @@ export class Walker {
 
   refused(fields: Partial<GateDecision> = {}): RailyardError {
     return this.refusal({ type: 'gate-decision', decision: decision(fields) });
+  }
+
+  /** Somebody triggers the block; each call is a trigger of its own unless it says its id. */
+  trigger(id: string, payload: JsonValue = null, key = `t${(serial += 1)}`): Answer {
+    return this.send(triggerOf(id, payload, key));
+  }
+
+  event(name: string, payload: JsonValue = null, key = `e${(serial += 1)}`): Answer {
+    return this.send({ type: 'event', name, id: key, by: 'eve', payload });
   }
 
   timeOut(id: string, kind: GateKind, attempt = this.block(id).attempt): Answer {

@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<BlockStatus, readonly BlockStatus[]>> = {
   blocked: ['ready', 'pending', 'waiting'],
   ready: ['running'],
   running: ['done', 'failed'],
-  done: ['waiting'],
+  done: ['waiting', 'pending'],
   waiting: ['done', 'pending', 'ready', 'failed'],
   failed: ['pending', 'done'],
 };

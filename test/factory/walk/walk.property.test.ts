@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { GateState } from '../../../src/factory/run-state';
 import { apply, type WalkEvent } from '../../../src/factory/walk';
-import { decision, NOON, Walker } from './fixtures';
-import { enabled, scenario, type Scenario } from './generated-plans';
+import { decision, NOON, triggerOf, Walker } from './fixtures';
+import { enabled, livelyScenario, scenario, type Scenario } from './generated-plans';
 import { checkInvariants, checkMoves } from './invariants';
 
 /** Numbers that choose what happens next. */
@@ -25,12 +25,16 @@ function walkOn(one: Scenario, walk: Walker, picks: readonly number[]): Walker {
   return walk;
 }
 
-/** How a run ended, without times and without the order in which its gates opened. */
+/** How a run ended, without times and without the order in which its gates opened and its triggers fired. */
 function ending({ state }: Walker): unknown {
   const key = ({ block, gate, attempt }: GateState): string => `${block} ${gate} ${attempt}`;
   const timeless: unknown = JSON.parse(
     JSON.stringify(
-      { ...state, gates: [...state.gates].sort((a, b) => (key(a) < key(b) ? -1 : 1)) },
+      {
+        ...state,
+        gates: [...state.gates].sort((a, b) => (key(a) < key(b) ? -1 : 1)),
+        triggers: [...(state.triggers?.seen ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      },
       (name, value: unknown) => (/^(at|.*At|.*_at)$/.test(name) ? undefined : value),
     ),
   );
@@ -54,6 +58,8 @@ function intrusion(one: Scenario, pick: number): WalkEvent {
       type: 'gate-decision',
       decision: decision({ id: `o${pick}`, block: id, override: true, justification: 'so' }),
     },
+    triggerOf(id, pick, `k${pick % 50}`),
+    { type: 'event', name: id, id: `k${pick % 50}`, by: 'eve', payload: pick },
     ...(pick % 20 === 0 ? [{ type: 'cancel', by: 'carl' } as const] : []),
   ];
   return events[(pick >> 4) % events.length] ?? { type: 'resume', by: 'pia' };
@@ -62,7 +68,7 @@ function intrusion(one: Scenario, pick: number): WalkEvent {
 describe('every generated factory', () => {
   test('walks to its end by the rules, whatever the order of completions', () => {
     fc.assert(
-      fc.property(scenario, choices, (one, picks) => {
+      fc.property(fc.oneof(scenario, livelyScenario), choices, (one, picks) => {
         const walk = new Walker(one.plan);
         checkInvariants(walk);
         walkOn(one, walk, picks);
@@ -84,7 +90,7 @@ describe('every generated factory', () => {
 
   test('keeps the rules and still ends, whatever people and clocks do in between', () => {
     fc.assert(
-      fc.property(scenario, choices, choices, (one, picks, intrusions) => {
+      fc.property(fc.oneof(scenario, livelyScenario), choices, choices, (one, picks, intrusions) => {
         const walk = new Walker(one.plan);
         for (const [place, pick] of intrusions.entries()) {
           const events = enabled(one, walk);
@@ -106,7 +112,7 @@ describe('every generated factory', () => {
 
   test('goes on from a state that was written down and read again', () => {
     fc.assert(
-      fc.property(scenario, choices, (one, picks) => {
+      fc.property(fc.oneof(scenario, livelyScenario), choices, (one, picks) => {
         const walk = new Walker(one.plan);
         const reader = new Walker(one.plan);
         for (let taken = 0; walk.state.endedAt === null && taken < ENOUGH; taken += 1) {

@@ -1,0 +1,42 @@
+/** What each route asks of its caller. A route that is not in this table is for the local key only. */
+import { type Need } from './principal';
+
+/** What a route asks for. */
+export interface Access {
+  readonly need: Need;
+  /** The field of the body that names the caller, who may write no name there but their own. */
+  readonly signature: 'started_by' | 'by' | 'approver' | null;
+}
+
+const access = (need: Need, signature: Access['signature'] = null): Access => ({ need, signature });
+
+const API = '/api/a360';
+
+/** The table, by method and path as they are registered. HEAD is GET. */
+export const ACCESS: Readonly<Record<string, Access>> = {
+  'GET /healthz': access('anyone'),
+  [`POST ${API}/factory-run`]: access('operator', 'started_by'),
+  [`GET ${API}/factory-run`]: access('viewer'),
+  [`GET ${API}/factory-run/:run`]: access('viewer'),
+  [`GET ${API}/factory-run/:run/events`]: access('viewer'),
+  [`GET ${API}/events`]: access('viewer'),
+  [`POST ${API}/factory-run/:run/pause`]: access('operator', 'by'),
+  [`POST ${API}/factory-run/:run/resume`]: access('operator', 'by'),
+  [`POST ${API}/factory-run/:run/cancel`]: access('operator', 'by'),
+  [`POST ${API}/factory-run/:run/block/:block/retry`]: access('operator', 'by'),
+  [`GET ${API}/factory-run/:run/artifact/:block/:key`]: access('viewer'),
+  [`GET ${API}/factory-run/:run/artifact/:block/:key/*`]: access('viewer'),
+  [`GET ${API}/artifact/:digest`]: access('viewer'),
+  [`GET ${API}/gate`]: access('viewer'),
+  [`GET ${API}/factory-run/:run/gate/:block`]: access('viewer'),
+  [`POST ${API}/factory-run/:run/gate/:block/approve`]: access('approver', 'approver'),
+  [`POST ${API}/factory-run/:run/gate/:block/reject`]: access('approver', 'approver'),
+};
+
+const UNLISTED = access('local');
+
+/** What a registered route asks for. */
+export function accessOf(method: string, path: string): Access {
+  const name = `${method === 'HEAD' ? 'GET' : method} ${path}`;
+  return Object.hasOwn(ACCESS, name) ? (ACCESS[name] ?? UNLISTED) : UNLISTED;
+}
