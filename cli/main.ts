@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { problem } from '../src/errors';
 import { PACKAGE_ROOT } from '../worker/root';
-import { addControls } from './commands/control';
+import { addControls, addTriggers } from './commands/control';
 import { addDecisions } from './commands/decide';
 import { addKeys } from './commands/keys';
 import { addRun } from './commands/run';
@@ -45,6 +45,7 @@ Environment:
   addStatus(program);
   addDecisions(program);
   addControls(program);
+  addTriggers(program);
   addTemplateCommands(program);
   addKeys(program);
   for (const command of program.commands) command.exitOverride();

@@ -70,6 +70,13 @@ export const ERRORS = {
     suggestion: 'Send the key as "Authorization: Bearer <key>"; `railyard up` prints it.',
   },
   FORBIDDEN: { status: 403, exit: 3, retry: never, suggestion: 'Ask for a key with the role this needs.' },
+  KEY_NOT_FOUND: {
+    status: 404,
+    exit: 4,
+    retry: never,
+    suggestion: 'List the keys with `railyard keys list`.',
+  },
+  RATE_LIMITED: { status: 429, exit: 5, retry: soon(1000), suggestion: 'Wait as long as the answer says.' },
   // Runs
   RUN_NOT_FOUND: { status: 404, exit: 4, retry: never, suggestion: 'List the runs with `railyard status`.' },
   RUN_EXISTS: {

@@ -15,6 +15,8 @@ const API = '/api/a360';
 /** The table, by method and path as they are registered. HEAD is GET. */
 export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /healthz': access('anyone'),
+  'GET /openapi.json': access('anyone'),
+  'GET /docs': access('anyone'),
   [`POST ${API}/factory-run`]: access('operator', 'started_by'),
   [`GET ${API}/factory-run`]: access('viewer'),
   [`GET ${API}/factory-run/:run`]: access('viewer'),
@@ -24,6 +26,14 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   [`POST ${API}/factory-run/:run/resume`]: access('operator', 'by'),
   [`POST ${API}/factory-run/:run/cancel`]: access('operator', 'by'),
   [`POST ${API}/factory-run/:run/block/:block/retry`]: access('operator', 'by'),
+  [`POST ${API}/factory-run/:run/block/:block/trigger`]: access('operator', 'by'),
+  [`POST ${API}/factory-run/:run/event`]: access('operator', 'by'),
+  [`GET ${API}/template`]: access('viewer'),
+  [`GET ${API}/template/:name`]: access('viewer'),
+  [`GET ${API}/template/:name/graph`]: access('viewer'),
+  // These two only look at what they are sent.
+  [`POST ${API}/template/validate`]: access('viewer'),
+  [`POST ${API}/template/graph`]: access('viewer'),
   [`GET ${API}/factory-run/:run/artifact/:block/:key`]: access('viewer'),
   [`GET ${API}/factory-run/:run/artifact/:block/:key/*`]: access('viewer'),
   [`GET ${API}/artifact/:digest`]: access('viewer'),

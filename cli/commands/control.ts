@@ -1,5 +1,5 @@
-/** `railyard pause`, `resume`, `cancel` and `retry`. */
-import { type Command } from 'commander';
+/** `railyard pause`, `resume`, `cancel`, `retry`, `trigger` and `event`. */
+import { InvalidArgumentError, type Command } from 'commander';
 import { err, type Result } from 'neverthrow';
 import { type RailyardError } from '../../src/errors';
 import { type Answer } from '../../src/factory/walk';
@@ -9,6 +9,7 @@ import { findService } from '../service-client';
 interface ControlOptions {
   readonly as?: string;
   readonly reason?: string;
+  readonly payload?: unknown;
   readonly json?: true;
 }
 
@@ -41,24 +42,69 @@ export function addControls(program: Command): void {
     );
 }
 
-async function control(path: string, options: ControlOptions): Promise<void> {
-  const answer = await ask(path, options);
+/** `railyard trigger` and `railyard event`: set blocks off that wait for it. */
+export function addTriggers(program: Command): void {
+  const command = (name: string, description: string): Command =>
+    program.command(name).description(description).argument('<run>', 'the id of the run');
+  const options = (one: Command): Command =>
+    one
+      .option('--payload <json>', 'what the skill is handed', readPayload)
+      .option('--as <person>', 'who asks for it (default: you)')
+      .option('--json', 'print JSON');
+
+  options(
+    command('trigger', 'set off a block whose trigger is "manual"').argument('<block>', 'the block'),
+  ).action((run: string, block: string, given: ControlOptions) =>
+    control(`/factory-run/${encodeURIComponent(run)}/block/${encodeURIComponent(block)}/trigger`, given),
+  );
+  options(
+    command('event', 'tell a run of an event that its blocks may wait for').argument(
+      '<name>',
+      'of the event',
+    ),
+  ).action((run: string, name: string, given: ControlOptions) =>
+    control(`/factory-run/${encodeURIComponent(run)}/event`, given, { name }),
+  );
+}
+
+function readPayload(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new InvalidArgumentError('It is not JSON.');
+  }
+}
+
+async function control(path: string, options: ControlOptions, more: object = {}): Promise<void> {
+  const answer = await ask(path, options, more);
   if (answer.isErr()) fail(answer.error, options.json === true);
   else if (options.json) sayJson(answer.value);
   else say(inWords(answer.value));
 }
 
-async function ask(path: string, { as, reason }: ControlOptions): Promise<Result<Answer, RailyardError>> {
+async function ask(
+  path: string,
+  { as, reason, payload }: ControlOptions,
+  more: object,
+): Promise<Result<Answer, RailyardError>> {
   const service = await findService(process.env);
   if (service.isErr()) return err(service.error);
   return service.value.post<Answer>(path, {
     by: service.value.speaker(as),
     ...(reason === undefined ? {} : { reason }),
+    ...(payload === undefined ? {} : { payload }),
+    ...more,
   });
 }
 
 function inWords(answer: Answer): string {
   if (answer.kind === 'run') return `the run is ${answer.status}${answer.changed ? '' : ' already'}`;
   if (answer.kind === 'retrying') return `block ${answer.block} runs again: attempt ${answer.attempt}`;
-  return answer.kind;
+  if (answer.kind === 'trigger') return triggerInWords(answer);
+  return answer.kind === 'ignored' ? `nothing happened: ${answer.why}` : answer.kind;
+}
+
+function triggerInWords({ triggered, kept }: Extract<Answer, { kind: 'trigger' }>): string {
+  if (triggered.length > 0) return `set off: ${triggered.join(', ')}`;
+  return kept.length > 0 ? `kept for: ${kept.join(', ')}` : 'no block waits for it';
 }

@@ -27,6 +27,8 @@ const COMMANDS = [
   'validate',
   'graph',
   'keys',
+  'trigger',
+  'event',
 ];
 
 describe('help', () => {

@@ -27,6 +27,9 @@ function block(id: string, change: Partial<BlockView> = {}): BlockView {
     history: [],
     feedback: [],
     warnings: [],
+    trigger: null,
+    next_tick: null,
+    last_done: null,
     waiting_for: null,
     ...change,
   };
