@@ -5,13 +5,29 @@ import { findNotJson } from '../src/canonical';
 import { problem, type RailyardError } from '../src/errors';
 import { problemsOf, type TemplateProblem } from '../src/factory/schema';
 import { RUN_ID } from '../src/home';
+import { Cursor } from './cursor';
+import { type RunLine } from './factory-runs';
 
 const person = z.string().trim().min(1).max(200);
 const text = z.string().max(16_000).default('');
 
+const template = z
+  .record(z.string(), z.unknown())
+  .describe('A factory template, as docs/schemas/factory-template.schema.json describes it');
+const format = z.enum(['mermaid', 'dot']).default('mermaid');
+
+/** POST /template/validate */
+export const ValidateBody = z.strictObject({ template });
+
+/** POST /template/graph */
+export const GraphBody = z.strictObject({ template, format });
+
+/** GET /template/{name}/graph */
+export const GraphQuery = z.strictObject({ format });
+
 /** POST /factory-run */
 export const StartBody = z.strictObject({
-  template: z.record(z.string(), z.unknown()),
+  template,
   parameters: z.record(z.string(), z.json()).default({}),
   started_by: person.optional(),
   run_id: z
@@ -49,7 +65,42 @@ export const ControlBody = z.strictObject({
   reason: z.string().max(2_000).optional(),
 });
 
-export const ListQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(200).default(20) });
+/** POST …/block/{block}/trigger */
+export const TriggerBody = z.strictObject({ by: person.default('local'), payload: z.json().default(null) });
+
+/** POST …/event */
+export const EventBody = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  by: person.default('local'),
+  payload: z.json().default(null),
+});
+
+/** What a run can be in a list. */
+export const LISTED_STATUS = [
+  ...(['running', 'pausing', 'paused', 'cancelling', 'completed', 'failed', 'cancelled'] as const),
+  ...(['orphaned', 'unknown'] as const),
+] as const satisfies readonly RunLine['status'][];
+
+/** GET /factory-run */
+export const ListQuery = z.strictObject({
+  status: z.enum(LISTED_STATUS).optional(),
+  factory: z.string().trim().min(1).max(200).optional(),
+  started_by: person.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(20),
+  cursor: Cursor.optional(),
+});
+
+/** GET /gate */
+export const GateQuery = z.strictObject({
+  role: z.string().trim().min(1).max(100).optional(),
+  run: z.string().regex(RUN_ID, { error: 'This is not the id of a run' }).optional(),
+  overdue: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: Cursor.optional(),
+});
 
 /** Read input by its schema; INPUT_INVALID names every problem. */
 export function read<Schema extends z.ZodType>(

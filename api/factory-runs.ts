@@ -37,6 +37,7 @@ import {
   type Reply,
 } from '../workflows/messages';
 import { findMissingSkills } from '../activities';
+import { checkServed } from './not-served';
 import { viewRun, type RunView } from './run-view';
 import { readState } from './run-state-reader';
 import { ANSWER_TIMEOUT_MS, callTemporal, isAway } from './temporal-calls';
@@ -92,6 +93,11 @@ export class FactoryRuns {
 
   constructor(private readonly options: FactoryRunsOptions) {
     this.shelf = new FactoryShelf(options.home);
+  }
+
+  /** The data directory that these runs are in. */
+  get home(): Home {
+    return this.options.home;
   }
 
   /** Start a run. What is wrong with the request is refused before anything is written. */
@@ -193,7 +199,15 @@ export class FactoryRuns {
     return Promise.all(records.map((record) => this.line(record)));
   }
 
-  private async line(record: RunRecord): Promise<RunLine> {
+  /** Changes whenever what `read` says may have changed: a cheap question before a dear one. */
+  async revision(run: string): Promise<Result<string, RailyardError>> {
+    const { client } = this.options;
+    const seen = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
+    return seen.map(({ runId, status, historyLength }) => `${runId} ${status.name} ${historyLength}`);
+  }
+
+  /** What a list shows of one run. */
+  async line(record: RunRecord): Promise<RunLine> {
     const { run, factory, startedBy, createdAt } = record;
     const line = { run_id: run, factory, started_by: startedBy, started_at: createdAt };
     const unread = { ...line, done: null, total: null, open_gates: [] };
@@ -219,9 +233,13 @@ export class FactoryRuns {
     });
   }
 
-  /** Pause, resume, cancel, retry a block. */
-  async control(run: string, request: ControlRequest): Promise<Result<Answer, RailyardError>> {
-    return this.update(run, CONTROL, request, randomUUID());
+  /** Pause, resume, cancel, retry or trigger a block, tell of an event. The same id again gets the same answer. */
+  async control(
+    run: string,
+    request: ControlRequest,
+    id: string = randomUUID(),
+  ): Promise<Result<Answer, RailyardError>> {
+    return this.update(run, CONTROL, request, id);
   }
 
   /** Decide a gate. While no worker is there, the decision is kept by Temporal and applied when it is back. */
@@ -275,6 +293,8 @@ export class FactoryRuns {
   ): Promise<Result<{ workspace: string; unused: readonly string[] }, RailyardError>> {
     const { client, skillDirs } = this.options;
     const builtIns = { workspacePath: this.defaultWorkspace(run), run };
+    const served = checkServed(compiled);
+    if (served.isErr()) return err(served.error);
     const resolved = resolveConfig(compiled, parameters, builtIns);
     if (resolved.isErr()) return err(resolved.error);
     const paths = checkPaths(compiled, parameters, builtIns);

@@ -11,10 +11,13 @@ export type RunView = ReturnType<typeof viewRun>;
 /** One block of a run. */
 export type BlockView = RunView['blocks'][number];
 
+/** One opening of a gate. */
+export type GateView = RunView['gates'][number];
+
 export function viewRun(record: RunRecord, compiled: CompiledFactory, plan: WalkPlan, state: RunState) {
   const { counts, groups } = summarise(plan, state);
   const reasons = waitingForEach(plan, state);
-  const rules = new Map(plan.blocks.map(({ id, gates }) => [id, gates]));
+  const planned = new Map(plan.blocks.map((block) => [block.id, block]));
   return {
     run_id: record.run,
     factory: record.factory,
@@ -30,11 +33,12 @@ export function viewRun(record: RunRecord, compiled: CompiledFactory, plan: Walk
     groups,
     blocks: compiled.blocks.flatMap(({ id, name, layer, group }) => {
       const block = state.blocks[id];
+      const depends = planned.get(id)?.depends ?? [];
       return block
-        ? [{ id, name, layer, group, ...viewBlock(block), waiting_for: reasons.get(id) ?? null }]
+        ? [{ id, name, layer, group, depends, ...viewBlock(block), waiting_for: reasons.get(id) ?? null }]
         : [];
     }),
-    gates: state.gates.map((opening) => viewGate(opening, rules.get(opening.block)?.[opening.gate])),
+    gates: state.gates.map((opening) => viewGate(opening, planned.get(opening.block)?.gates[opening.gate])),
     early_decisions: state.early.map(({ block, gate, decision, approver, role }) => ({
       block,
       gate,
@@ -68,6 +72,11 @@ function viewBlock(block: BlockState) {
     })),
     feedback,
     warnings,
+    /** What set it off, where it waits for a trigger. */
+    trigger: block.trigger ?? null,
+    next_tick: block.tick ?? null,
+    /** Of a block that runs again: what others use meanwhile. */
+    last_done: block.lastDone ?? null,
   };
 }
 
@@ -76,6 +85,8 @@ function viewGate({ openedAt, outcome, ...opening }: GateState, rule: GateRule |
     ...opening,
     opened_at: openedAt,
     approvers: rule?.approvers ?? [],
+    quorum: rule?.quorum ?? 'any',
+    self_approval: rule?.selfApproval ?? false,
     outcome: outcome ? viewOutcome(outcome) : null,
   };
 }

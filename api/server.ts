@@ -3,24 +3,29 @@ import { type Socket } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { problem, type RailyardError } from '../src/errors';
 import { refuse } from './answers';
+import { artifactRoutes } from './artifacts';
+import { guard, SECURITY_HEADERS, type GuardOptions } from './auth';
 import { type FactoryRuns } from './factory-runs';
-import { authenticate } from './principal';
+import { inboxRoutes } from './inbox';
+import { openApiRoutes } from './openapi';
 import { gateRoutes } from './routes/gates';
 import { runRoutes } from './routes/runs';
+import { RunRoll } from './run-roll';
+import { eventRoutes } from './sse';
+import { templateRoutes } from './templates';
 
 /** Templates of a thousand blocks are about 2 MB. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 /** Ids of runs have at most 120 characters, ids of blocks 100. */
 const MAX_PARAM_LENGTH = 200;
 
-export interface ServerOptions {
-  readonly key: string;
+export interface ServerOptions extends GuardOptions {
   readonly runs: FactoryRuns;
   /** Gets one line for each fault of our own. */
   readonly log: (line: string) => void;
 }
 
-export function buildServer({ key, runs, log }: ServerOptions): FastifyInstance {
+export function buildServer({ runs, log, ...access }: ServerOptions): FastifyInstance {
   const server = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -31,7 +36,7 @@ export function buildServer({ key, runs, log }: ServerOptions): FastifyInstance 
     clientErrorHandler: refuseSocket,
     // What is refused before there is a route.
     frameworkErrors: (error, _request, reply) => {
-      void refuse(reply, pathFault(error));
+      void refuse(reply.headers(SECURITY_HEADERS), pathFault(error));
     },
   });
   // JSON is what every route reads.
@@ -48,15 +53,18 @@ export function buildServer({ key, runs, log }: ServerOptions): FastifyInstance 
     ),
   );
 
+  const roll = new RunRoll(runs.home);
+  guard(server, access);
   server.get('/healthz', () => ({ status: 'ok' }));
+  openApiRoutes(server);
   server.register(
     (api, _options, done) => {
-      api.addHook('onRequest', async (request, reply) => {
-        const known = authenticate(request, key);
-        if (known.isErr()) await refuse(reply, known.error);
-      });
-      runRoutes(api, runs);
+      runRoutes(api, runs, roll);
       gateRoutes(api, runs);
+      artifactRoutes(api, runs);
+      inboxRoutes(api, runs, roll);
+      eventRoutes(api, runs, roll, { log });
+      templateRoutes(api);
       done();
     },
     { prefix: '/api/a360' },
@@ -76,6 +84,7 @@ function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,8 +1,17 @@
-/** Runs: start, list, read, pause, resume, cancel, retry a block. */
+/** Runs: start, list, read, pause, resume, cancel, retry or trigger a block, tell of an event. */
+import { randomUUID } from 'node:crypto';
 import { type FastifyInstance } from 'fastify';
+import { err, ok, type Result } from 'neverthrow';
+import { problem, type RailyardError } from '../../src/errors';
+import { type Answer } from '../../src/factory/walk';
 import { refuse, send } from '../answers';
-import { ControlBody, ListQuery, read, StartBody } from '../bodies';
+import { ControlBody, EventBody, ListQuery, read, StartBody, TriggerBody } from '../bodies';
+import { cursorOf } from '../cursor';
 import { type FactoryRuns } from '../factory-runs';
+import { requestId } from '../idempotency-key';
+import { KeyedStarts } from '../keyed-starts';
+import { RunList } from '../run-list';
+import { type RunRoll } from '../run-roll';
 
 interface RunParams {
   readonly Params: { readonly run: string };
@@ -11,28 +20,41 @@ interface BlockParams {
   readonly Params: { readonly run: string; readonly block: string };
 }
 
-export function runRoutes(api: FastifyInstance, runs: FactoryRuns): void {
+export function runRoutes(api: FastifyInstance, runs: FactoryRuns, roll: RunRoll): void {
+  const keyed = new KeyedStarts(runs);
+  const list = new RunList(runs, roll);
+
   api.post('/factory-run', async (request, reply) => {
     const body = read(StartBody, request.body);
     if (body.isErr()) return refuse(reply, body.error);
-    const { template, parameters, started_by, run_id } = body.value;
-    const started = await runs.start({
-      template,
-      parameters,
-      startedBy: started_by ?? 'local',
-      run: run_id ?? null,
-    });
+    const key = requestId(request);
+    if (key.isErr()) return refuse(reply, key.error);
+    const { template, parameters, started_by, run_id = null } = body.value;
+    if (key.value !== null && run_id !== null) return refuse(reply, twoNames());
+    const wanted = { template, parameters, startedBy: started_by ?? 'local', run: run_id };
+    const started =
+      key.value === null
+        ? (await runs.start(wanted)).map((value) => ({ ...value, fresh: true }))
+        : await keyed.start(key.value, wanted);
     return send(
       reply,
       started.map(({ run, warnings }) => ({ run_id: run, url: `/api/a360/factory-run/${run}`, warnings })),
-      201,
+      started.isOk() && !started.value.fresh ? 200 : 201,
     );
   });
 
   api.get('/factory-run', async (request, reply) => {
     const query = read(ListQuery, request.query);
     if (query.isErr()) return refuse(reply, query.error);
-    return { runs: await runs.list(query.value.limit) };
+    const { status = null, factory = null, started_by: startedBy = null, limit } = query.value;
+    const page = await list.page({ status, factory, startedBy, limit, after: query.value.cursor ?? null });
+    return send(
+      reply,
+      page.map((value) => ({
+        runs: value.runs,
+        next_cursor: value.next === null ? null : cursorOf(value.next),
+      })),
+    );
   });
 
   api.get<RunParams>('/factory-run/:run', async (request, reply) =>
@@ -52,7 +74,48 @@ export function runRoutes(api: FastifyInstance, runs: FactoryRuns): void {
   api.post<BlockParams>('/factory-run/:run/block/:block/retry', async (request, reply) => {
     const body = read(ControlBody, request.body);
     if (body.isErr()) return refuse(reply, body.error);
+    const key = requestId(request);
+    if (key.isErr()) return refuse(reply, key.error);
     const { run, block } = request.params;
-    return send(reply, await runs.control(run, { type: 'retry-block', block, by: body.value.by }));
+    const id = key.value === null ? randomUUID() : `retry-${key.value}`;
+    const answer = await runs.control(run, { type: 'retry-block', block, by: body.value.by }, id);
+    return send(
+      reply,
+      answer.andThen((said) => about(block, said)),
+    );
+  });
+
+  api.post<BlockParams>('/factory-run/:run/block/:block/trigger', async (request, reply) => {
+    const body = read(TriggerBody, request.body);
+    if (body.isErr()) return refuse(reply, body.error);
+    const key = requestId(request);
+    if (key.isErr()) return refuse(reply, key.error);
+    const { run, block } = request.params;
+    const id = key.value ?? randomUUID();
+    return send(reply, await runs.control(run, { type: 'trigger', block, via: 'manual', id, ...body.value }));
+  });
+
+  api.post<RunParams>('/factory-run/:run/event', async (request, reply) => {
+    const body = read(EventBody, request.body);
+    if (body.isErr()) return refuse(reply, body.error);
+    const key = requestId(request);
+    if (key.isErr()) return refuse(reply, key.error);
+    const id = key.value ?? randomUUID();
+    return send(reply, await runs.control(request.params.run, { type: 'event', id, ...body.value }));
   });
 }
+
+/** An answer that was given before under the same key may be about another block. */
+function about(block: string, answer: Answer): Result<Answer, RailyardError> {
+  const other = answer.kind === 'retrying' && answer.block !== block;
+  if (!other) return ok(answer);
+  const message = `This Idempotency-Key has retried the block "${answer.block}".`;
+  return err(
+    problem('IDEMPOTENCY_KEY_REUSED', message, { suggestion: 'Use a key of its own for each retry.' }),
+  );
+}
+
+const twoNames = (): RailyardError =>
+  problem('INPUT_INVALID', 'An Idempotency-Key gives the run its id, and so does "run_id".', {
+    suggestion: 'Send one of the two.',
+  });

@@ -1,0 +1,139 @@
+/** The OpenAPI 3.1 document, made from the table of operations. */
+import { type z } from 'zod';
+import { ERRORS, type ErrorCode } from '../../src/errors';
+import { ErrorAnswer } from './other-answers';
+import { jsonSchema, type JsonSchema } from './json-schema';
+import { ANSWERS, HEADERS, OPERATIONS, type Operation, type Success } from './operations';
+
+/** Parts of paths. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  run: 'The id of a run',
+  block: 'The id of a block',
+  key: 'The key of an artifact',
+  path: 'The path of a file in the directory, with slashes',
+  digest: '"sha256:" and 64 hexadecimal digits',
+  name: 'The name of a template',
+};
+
+export interface OpenApi {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes: JsonSchema;
+  };
+}
+
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly security: readonly JsonSchema[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: JsonSchema;
+  readonly responses: Readonly<Record<string, JsonSchema & { readonly description: string }>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+/** Make the document. */
+export function openApi(): OpenApi {
+  const paths: Record<string, Record<string, DocumentedOperation>> = {};
+  for (const operation of OPERATIONS) {
+    (paths[operation.path] ??= {})[operation.method] = documented(operation);
+  }
+  const answers = Object.entries(ANSWERS).map(
+    ([name, schema]) => [name, jsonSchema(schema, 'output')] as const,
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Railyard',
+      version: '1',
+      description: 'Factory runs, their gates and artifacts. Every answer that is no success is an Error.',
+    },
+    paths,
+    components: {
+      schemas: { ...Object.fromEntries(answers), Error: jsonSchema(ErrorAnswer, 'output') },
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}
+
+function documented(operation: Operation): DocumentedOperation {
+  const { method, path, tag, summary, body, open } = operation;
+  const successes = Object.entries(operation.answers).map(
+    ([status, success]) => [status, { description: 'It is so.', ...contentOf(success) }] as const,
+  );
+  return {
+    operationId: `${method} ${path}`.replaceAll(/[^A-Za-z0-9]+/g, '_').replace(/_$/, ''),
+    tags: [tag],
+    summary,
+    security: open ? [] : [{ key: [] }],
+    parameters: parametersOf(operation),
+    ...(body ? { requestBody: requestBody(body) } : {}),
+    responses: { ...Object.fromEntries(successes), ...refusalsOf(operation) },
+  };
+}
+
+const named = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+function contentOf(success: Success): JsonSchema {
+  if (success === 'empty') return {};
+  return 'schema' in success
+    ? { content: { 'application/json': { schema: named(success.schema) } } }
+    : { content: { [success.type]: {} } };
+}
+
+function requestBody(body: z.ZodType): JsonSchema {
+  const schema = jsonSchema(body, 'input');
+  return { required: 'required' in schema, content: { 'application/json': { schema } } };
+}
+
+function parametersOf({ path, query, headers = [] }: Operation): Parameter[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): Parameter => {
+    const schema = { type: 'string', minLength: 1 };
+    return { name, in: 'path', required: true, description: PARAMETERS[name] ?? '', schema };
+  });
+  const { properties = {} } = query ? jsonSchema(query, 'input') : {};
+  const inQuery = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(
+    ([name, schema]): Parameter => ({ name, in: 'query', required: false, description: '', schema }),
+  );
+  const inHeaders = headers.map((name): Parameter => ({
+    ...{ name, in: 'header', required: false, description: HEADERS[name] },
+    schema: { type: 'string' },
+  }));
+  return [...inPath, ...inQuery, ...inHeaders];
+}
+
+/** Refusals by status; each status names the codes that come with it. */
+function refusalsOf(operation: Operation): DocumentedOperation['responses'] {
+  const { errors, statuses = {}, body, open } = operation;
+  const codes = new Set<ErrorCode>([
+    ...errors,
+    'INPUT_INVALID',
+    'ROUTE_NOT_FOUND',
+    'RATE_LIMITED',
+    'INTERNAL',
+  ]);
+  if (!open) for (const code of ['UNAUTHENTICATED', 'FORBIDDEN'] as const) codes.add(code);
+  if (body) for (const code of ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    for (const status of new Set([ERRORS[code].status, statuses[code] ?? ERRORS[code].status])) {
+      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    }
+  }
+  const answers = [...byStatus].map(([status, some]) => {
+    const content = { 'application/json': { schema: named('Error') } };
+    return [String(status), { description: some.join(', '), content }] as const;
+  });
+  return Object.fromEntries(answers);
+}

@@ -1,0 +1,3 @@
+/** What the service does, for programs and for people. */
+export { openApi } from './document';
+export { openApiRoutes } from './routes';

@@ -1,0 +1,254 @@
+/** Every route of the service: what it takes, what it answers, how it refuses. The document and its tests follow this table. */
+import { type z } from 'zod';
+import { type ErrorCode } from '../../src/errors';
+import * as bodies from '../bodies';
+import * as other from './other-answers';
+import * as run from './run-answers';
+
+/** What a success looks like: a schema for JSON, else the media type of the bytes. */
+export type Success = { readonly schema: keyof typeof ANSWERS } | { readonly type: string } | 'empty';
+
+export interface Operation {
+  readonly method: 'get' | 'post';
+  /** As OpenAPI writes it; `*` of our router is `{path}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Headers that are understood beside the usual ones. */
+  readonly headers?: readonly HeaderName[];
+  readonly answers: Readonly<Record<number, Success>>;
+  /** Beside those that every route has. */
+  readonly errors: readonly ErrorCode[];
+  /** Statuses that HTTP wants for a code beside the one of the table. */
+  readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>;
+  readonly open?: true;
+}
+
+/** Request headers that the table may name. */
+export const HEADERS = {
+  'Idempotency-Key':
+    'A name for this request, at most 200 characters: sent again under it, it does nothing anew.',
+  'If-None-Match': 'The ETag of what the caller has.',
+  'If-Range': 'The ETag of what the caller has a part of.',
+  Range: 'One range of bytes.',
+  'Last-Event-ID': 'The id of the last event that was heard.',
+} as const;
+type HeaderName = keyof typeof HEADERS;
+
+/** Named answers, as the document names them. */
+export const ANSWERS = {
+  ...{ Run: run.Run, RunPage: run.RunPage, Started: run.Started, Gate: run.Gate, GatePage: run.GatePage },
+  ...{ Decided: other.Decided, Stored: other.Stored, Controlled: other.Controlled, Retrying: other.Retrying },
+  ...{ Triggered: other.Triggered, Listing: other.Listing, Templates: other.Templates },
+  ...{ Validated: other.Validated, Graph: other.Graph, Template: other.TemplateText, Health: other.Health },
+};
+
+const RUN = '/api/a360/factory-run/{run}';
+const KEY = ['Idempotency-Key'] as const;
+const READ: readonly ErrorCode[] = ['RUN_NOT_FOUND', 'RUN_ORPHANED', 'RUN_STUCK', 'TEMPORAL_AWAY'];
+const UPDATE: readonly ErrorCode[] = ['RUN_NOT_FOUND', 'RUN_ENDED', 'RUN_STUCK', 'TEMPORAL_AWAY'];
+const TRIGGER: readonly ErrorCode[] = ['BLOCK_NOT_FOUND', 'BODY_TOO_LARGE', 'IDEMPOTENCY_KEY_REUSED'];
+const TEMPLATE: readonly ErrorCode[] = ['TEMPLATE_INVALID', 'TEMPLATE_NOT_JSON'];
+const DECIDE: readonly ErrorCode[] = [
+  ...UPDATE,
+  ...(['BLOCK_NOT_FOUND', 'GATE_NOT_FOUND', 'GATE_UNREACHABLE', 'GATE_ALREADY_DECIDED'] as const),
+  ...(['GATE_ATTEMPT_STALE', 'GATE_EVIDENCE_STALE', 'GATE_ROLE_REFUSED', 'GATE_SELF_APPROVAL'] as const),
+  ...(['IDEMPOTENCY_KEY_REUSED', 'GATE_VOTE_REPEATED', 'OVERRIDE_NOT_ALLOWED'] as const),
+  ...(['OVERRIDE_NOT_POSSIBLE', 'JUSTIFICATION_REQUIRED'] as const),
+];
+const RANGED = {
+  headers: ['If-None-Match', 'If-Range', 'Range'],
+  statuses: { INPUT_INVALID: 416 },
+} as const;
+const BYTES = 'application/octet-stream';
+const EVENTS = 'text/event-stream';
+
+const control = (what: string, summary: string): Operation => ({
+  ...{ method: 'post', path: `${RUN}/${what}`, tag: 'Runs', summary, body: bodies.ControlBody },
+  answers: { 200: { schema: 'Controlled' } },
+  errors: UPDATE,
+});
+
+const decide = (what: string, summary: string, body: z.ZodType): Operation => ({
+  ...{ method: 'post', path: `${RUN}/gate/{block}/${what}`, tag: 'Gates', summary, body, headers: KEY },
+  answers: { 200: { schema: 'Decided' }, 202: { schema: 'Stored' } },
+  errors: DECIDE,
+});
+
+export const OPERATIONS: readonly Operation[] = [
+  {
+    ...{ method: 'post', path: '/api/a360/factory-run', tag: 'Runs', summary: 'Start a run' },
+    ...{ body: bodies.StartBody, headers: KEY },
+    answers: { 200: { schema: 'Started' }, 201: { schema: 'Started' } },
+    errors: [
+      ...TEMPLATE,
+      ...(['PARAMETERS_MISSING', 'SKILL_NOT_FOUND', 'PATH_OUTSIDE_WORKSPACE', 'WORKSPACE_BUSY'] as const),
+      ...(['RUN_EXISTS', 'IDEMPOTENCY_KEY_REUSED', 'TEMPORAL_AWAY', 'HOME_UNUSABLE'] as const),
+    ],
+  },
+  {
+    ...{ method: 'get', path: '/api/a360/factory-run', tag: 'Runs', summary: 'List runs, the newest first' },
+    query: bodies.ListQuery,
+    answers: { 200: { schema: 'RunPage' } },
+    errors: ['TEMPORAL_AWAY'],
+  },
+  {
+    ...{ method: 'get', path: RUN, tag: 'Runs', summary: 'Read a run' },
+    answers: { 200: { schema: 'Run' } },
+    errors: READ,
+  },
+  control('pause', 'Start nothing new; what runs comes to its end'),
+  control('resume', 'Go on'),
+  control('cancel', 'Stop what runs and end the run'),
+  {
+    ...{
+      method: 'post',
+      path: `${RUN}/block/{block}/retry`,
+      tag: 'Runs',
+      summary: 'Run a failed block again',
+    },
+    ...{ body: bodies.ControlBody, headers: KEY },
+    answers: { 200: { schema: 'Retrying' } },
+    errors: [...UPDATE, 'BLOCK_NOT_FOUND', 'BLOCK_NOT_FAILED', 'IDEMPOTENCY_KEY_REUSED'],
+  },
+  {
+    ...{
+      method: 'post',
+      path: `${RUN}/block/{block}/trigger`,
+      tag: 'Runs',
+      summary: 'Set off a manual block',
+    },
+    ...{ body: bodies.TriggerBody, headers: KEY },
+    answers: { 200: { schema: 'Triggered' } },
+    errors: [...UPDATE, ...TRIGGER],
+  },
+  {
+    ...{
+      method: 'post',
+      path: `${RUN}/event`,
+      tag: 'Runs',
+      summary: 'Tell the blocks that wait for it of an event',
+    },
+    ...{ body: bodies.EventBody, headers: KEY },
+    answers: { 200: { schema: 'Triggered' } },
+    errors: [...UPDATE, ...TRIGGER],
+  },
+  {
+    ...{ method: 'get', path: `${RUN}/events`, tag: 'Live', summary: 'What happens to a run, until it ends' },
+    headers: ['Last-Event-ID'],
+    answers: { 200: { type: EVENTS }, 204: 'empty' },
+    errors: READ,
+  },
+  {
+    ...{ method: 'get', path: '/api/a360/events', tag: 'Live', summary: 'What happens to all runs' },
+    headers: ['Last-Event-ID'],
+    answers: { 200: { type: EVENTS } },
+    errors: ['TEMPORAL_AWAY'],
+  },
+  {
+    ...{
+      method: 'get',
+      path: '/api/a360/gate',
+      tag: 'Gates',
+      summary: 'What waits for people, the longest first',
+    },
+    query: bodies.GateQuery,
+    answers: { 200: { schema: 'GatePage' } },
+    errors: ['TEMPORAL_AWAY'],
+  },
+  {
+    ...{
+      method: 'get',
+      path: `${RUN}/gate/{block}`,
+      tag: 'Gates',
+      summary: 'The gate of a block, with evidence',
+    },
+    answers: { 200: { schema: 'Gate' } },
+    errors: [...READ, 'BLOCK_NOT_FOUND', 'GATE_NOT_FOUND'],
+  },
+  decide('approve', 'Approve, or pass a missed threshold', bodies.ApproveBody),
+  decide('reject', 'Reject, with feedback for the next attempt', bodies.RejectBody),
+  {
+    ...{
+      method: 'get',
+      path: '/api/a360/artifact/{digest}',
+      tag: 'Artifacts',
+      summary: 'Bytes by their digest',
+    },
+    ...RANGED,
+    answers: { 200: { type: BYTES }, 206: { type: BYTES }, 304: 'empty' },
+    errors: [],
+  },
+  {
+    ...{ method: 'get', path: `${RUN}/artifact/{block}/{key}`, tag: 'Artifacts' },
+    ...{ summary: 'An artifact of a block; of a directory, its listing', ...RANGED },
+    answers: { 200: { type: '*/*' }, 206: { type: '*/*' }, 304: 'empty' },
+    errors: [...READ, 'BLOCK_NOT_FOUND'],
+  },
+  {
+    ...{ method: 'get', path: `${RUN}/artifact/{block}/{key}/{path}`, tag: 'Artifacts' },
+    ...{ summary: 'A file in an artifact that is a directory', ...RANGED },
+    answers: { 200: { type: '*/*' }, 206: { type: '*/*' }, 304: 'empty' },
+    errors: [...READ, 'BLOCK_NOT_FOUND'],
+  },
+  {
+    ...{
+      method: 'get',
+      path: '/api/a360/template',
+      tag: 'Templates',
+      summary: 'Templates that come with Railyard',
+    },
+    answers: { 200: { schema: 'Templates' } },
+    errors: [],
+  },
+  {
+    ...{
+      method: 'get',
+      path: '/api/a360/template/{name}',
+      tag: 'Templates',
+      summary: 'One of them, as it is written',
+    },
+    answers: { 200: { schema: 'Template' } },
+    errors: ['TEMPLATE_NOT_FOUND'],
+  },
+  {
+    ...{
+      method: 'get',
+      path: '/api/a360/template/{name}/graph',
+      tag: 'Templates',
+      summary: 'One of them, drawn',
+    },
+    query: bodies.GraphQuery,
+    answers: { 200: { schema: 'Graph' } },
+    errors: ['TEMPLATE_NOT_FOUND'],
+  },
+  {
+    ...{ method: 'post', path: '/api/a360/template/validate', tag: 'Templates', summary: 'Check a template' },
+    body: bodies.ValidateBody,
+    answers: { 200: { schema: 'Validated' } },
+    errors: TEMPLATE,
+  },
+  {
+    ...{ method: 'post', path: '/api/a360/template/graph', tag: 'Templates', summary: 'Draw a template' },
+    body: bodies.GraphBody,
+    answers: { 200: { schema: 'Graph' } },
+    errors: TEMPLATE,
+  },
+  {
+    ...{ method: 'get', path: '/healthz', tag: 'Service', summary: 'Is the service there?', open: true },
+    answers: { 200: { schema: 'Health' } },
+    errors: [],
+  },
+  {
+    ...{ method: 'get', path: '/openapi.json', tag: 'Service', summary: 'This document', open: true },
+    answers: { 200: { type: 'application/json' } },
+    errors: [],
+  },
+  {
+    ...{ method: 'get', path: '/docs', tag: 'Service', summary: 'This document, to be read', open: true },
+    answers: { 200: { type: 'text/html' } },
+    errors: [],
+  },
+];

@@ -1,0 +1,87 @@
+/** All runs, as a feed watches them: for each, what a list shows of it. */
+import { isDeepStrictEqual } from 'node:util';
+import { err, ok, type Result } from 'neverthrow';
+import { type RailyardError } from '../../src/errors';
+import { readRun } from '../../src/home';
+import { type FactoryRuns, type RunLine } from '../factory-runs';
+import { inParallel } from '../in-parallel';
+import { type RunRoll } from '../run-roll';
+import { isAway } from '../temporal-calls';
+import { type FeedEvent } from './event-log';
+import { type Source } from './feed';
+
+/** So many runs are watched, the newest ones. */
+const WATCHED_RUNS = 500;
+/** Runs that are looked at at the same time. */
+const LOOKERS = 8;
+
+export class AllRunsSource implements Source {
+  private readonly lines = new Map<string, RunLine>();
+  private readonly revisions = new Map<string, string>();
+  /** Changes that a look found before it failed for another run. */
+  private untold: RunLine[] = [];
+  private begun = false;
+
+  constructor(
+    private readonly runs: FactoryRuns,
+    private readonly roll: RunRoll,
+  ) {}
+
+  async look(): Promise<Result<readonly FeedEvent[], RailyardError>> {
+    const newest = (await this.roll.all()).slice(0, WATCHED_RUNS).map(({ run }) => run);
+    this.forgetAllBut(new Set(newest));
+    // One that is over for good is looked at once, to be shown.
+    const moving = new Set(await this.roll.unfinished());
+    const asked = newest.filter((run) => moving.has(run) || !this.lines.has(run));
+    // The oldest first, so that events come more or less in the order in which the runs began.
+    // Where nobody answers for one of them, the rest is not asked.
+    const failed: RailyardError[] = [];
+    await inParallel(asked.reverse(), LOOKERS, async (run) => {
+      const look = failed[0] ? ok() : await this.lookAt(run);
+      if (look.isErr()) failed.push(look.error);
+    });
+    if (failed[0]) return err(failed[0]);
+    // Before the first whole look nobody has been told anything, and then they are told everything.
+    const events = this.begun ? this.untold.map((data) => ({ type: 'run', data })) : [];
+    this.begun = true;
+    this.untold = [];
+    return ok(events);
+  }
+
+  snapshot(): FeedEvent {
+    return { type: 'snapshot', data: { runs: [...this.lines.values()].sort(newestFirst) } };
+  }
+
+  ending(): null {
+    return null;
+  }
+
+  /** Note the line of a run where it is new or has changed. */
+  private async lookAt(run: string): Promise<Result<void, RailyardError>> {
+    const revision = await this.runs.revision(run);
+    if (revision.isErr() && isAway(revision.error)) return err(revision.error);
+    const now = revision.unwrapOr('gone');
+    if (this.revisions.get(run) === now) return ok();
+    const record = readRun(this.runs.home, run);
+    if (record.isErr()) return ok();
+    const line = await this.runs.line(record.value);
+    const same = isDeepStrictEqual(this.lines.get(run), line);
+    this.lines.set(run, line);
+    this.roll.note(run, line.status);
+    // A run that could not be read is asked again.
+    if (line.status !== 'unknown') this.revisions.set(run, now);
+    if (!same) this.untold.push(line);
+    return ok();
+  }
+
+  private forgetAllBut(runs: ReadonlySet<string>): void {
+    for (const run of this.lines.keys()) {
+      if (runs.has(run)) continue;
+      this.lines.delete(run);
+      this.revisions.delete(run);
+    }
+  }
+}
+
+const newestFirst = (a: RunLine, b: RunLine): number =>
+  `${a.started_at} ${a.run_id}` < `${b.started_at} ${b.run_id}` ? 1 : -1;

@@ -1,0 +1,2 @@
+/** Live events: what happens to one run, and to all. */
+export { eventRoutes } from './routes';

@@ -1,0 +1,2 @@
+/** Templates: list, read, validate, draw. */
+export { templateRoutes } from './routes';
