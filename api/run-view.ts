@@ -91,24 +91,7 @@ function viewGate({ openedAt, outcome, ...opening }: GateState, rule: GateRule |
   };
 }
 
-const viewOutcome = ({
-  decision,
-  via,
-  by,
-  role,
-  action,
-  notes,
-  feedback,
-  justification,
-  at,
-}: GateOutcome) => ({
-  decision,
-  via,
-  by,
-  role,
-  action,
-  notes,
-  feedback,
-  justification,
-  at,
-});
+/** Without the evidence, which is long and stands with the block. */
+function viewOutcome({ evidence: _evidence, ...outcome }: GateOutcome): Omit<GateOutcome, 'evidence'> {
+  return outcome;
+}

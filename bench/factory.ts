@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createNoopRuntime } from '../activities';
 import { compileTemplate } from '../src/factory/compile';
-import { PACKAGE_ROOT } from '../worker/root';
+import { PACKAGE_ROOT } from '../src/home';
 import { startFloor } from './floor';
 import { prepareGround } from './ground';
 import { latency, median, throughput, timed, type Line } from './report';

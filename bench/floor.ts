@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { compileTemplate } from '../src/factory/compile';
-import { PACKAGE_ROOT } from '../worker/root';
+import { PACKAGE_ROOT } from '../src/home';
 import { prepareGround, type Ground } from './ground';
 import { latency, median, throughput, timed, type Line } from './report';
 import { type FloorNode } from './workflows/floor';

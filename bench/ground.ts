@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { PACKAGE_ROOT } from '../worker/root';
+import { PACKAGE_ROOT } from '../src/home';
 import { findTemporalProgram, temporalFor, type ConnectionSettings } from '../worker/temporal';
 
 export interface Ground {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { type Client } from '@temporalio/client';
 import { type SkillRuntime } from '../activities';
 import { FactoryRuns } from '../api/factory-runs';
-import { openHome } from '../src/home';
+import { openHome, PACKAGE_ROOT } from '../src/home';
 import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
 import { LogFile } from '../worker/logs';
-import { PACKAGE_ROOT } from '../worker/root';
 import { type Ground } from './ground';
 
 export interface BenchYard {

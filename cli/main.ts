@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { problem } from '../src/errors';
-import { PACKAGE_ROOT } from '../worker/root';
+import { PACKAGE_ROOT } from '../src/home';
 import { addControls, addTriggers } from './commands/control';
 import { addDecisions } from './commands/decide';
 import { addKeys } from './commands/keys';

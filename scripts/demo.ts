@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunView } from '../api/run-view';
 import { ServiceClient } from '../cli/service-client';
-import { readEndpoint } from '../src/home';
-import { PACKAGE_ROOT } from '../worker/root';
+import { PACKAGE_ROOT, readEndpoint } from '../src/home';
 import { findTemporalProgram } from '../worker/temporal';
 
 const RAILYARD = join(PACKAGE_ROOT, 'bin', 'railyard.js');

@@ -10,8 +10,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { err, ok, type Result } from 'neverthrow';
 import { sha256Digest } from '../src/canonical';
 import { problem, type RailyardError } from '../src/errors';
-import { writeAtomic } from '../src/home';
-import { PACKAGE_ROOT } from './root';
+import { PACKAGE_ROOT, writeAtomic } from '../src/home';
 
 /** Everything of ours that is in the bundle; a test compares. */
 export const SOURCES = [

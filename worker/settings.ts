@@ -2,7 +2,7 @@
 import { delimiter, join, resolve } from 'node:path';
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../src/errors';
-import { PACKAGE_ROOT } from './root';
+import { PACKAGE_ROOT } from '../src/home';
 
 export interface WorkerSettings {
   /** Where skills are looked for, in this order: RAILYARD_SKILLS (a path list), then the ones that come with us. */

@@ -1,11 +1,11 @@
 /** The templates that come with Railyard, and what can be said about any template without starting it. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../src/errors';
 import { compileTemplate, requiredParameters, type Compilation } from '../../src/factory/compile';
-import { parseJson } from '../../src/home';
+import { PACKAGE_ROOT, parseJson } from '../../src/home';
 
 /** What a template is, in numbers. */
 export interface TemplateFacts {
@@ -28,7 +28,7 @@ export interface Shipped extends TemplateFacts {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 export class TemplateShelf {
-  constructor(private readonly folder = join(packageRoot(__dirname), 'factories')) {}
+  constructor(private readonly folder = join(PACKAGE_ROOT, 'factories')) {}
 
   /** Every template that compiles, by name. */
   async list(): Promise<readonly Shipped[]> {
@@ -64,12 +64,4 @@ export function factsOf({ compiled, factoryHash }: Compilation): TemplateFacts {
     gates: blocks.flatMap(({ gates }) => [gates.before, gates.after]).filter((gate) => gate !== null).length,
     parameters: requiredParameters(compiled),
   };
-}
-
-/** The folder of the package, from its sources as well as from `dist`. */
-function packageRoot(folder: string): string {
-  if (existsSync(join(folder, 'package.json'))) return folder;
-  const parent = dirname(folder);
-  if (parent === folder) throw new Error('Bug: no package.json above the program');
-  return packageRoot(parent);
 }
