@@ -5,6 +5,7 @@ import { type GateDecision } from '../../src/factory/run-state';
 import { refuse, send } from '../answers';
 import { ApproveBody, read, RejectBody } from '../bodies';
 import { type FactoryRuns } from '../factory-runs';
+import { requestId } from '../idempotency-key';
 
 interface GateParams {
   readonly Params: { readonly run: string; readonly block: string };
@@ -16,9 +17,11 @@ export function gateRoutes(api: FastifyInstance, runs: FactoryRuns): void {
     reply: FastifyReply,
     said: Partial<GateDecision> & Pick<GateDecision, 'decision' | 'approver' | 'role' | 'notes'>,
   ): Promise<FastifyReply> => {
+    const key = requestId(request);
+    if (key.isErr()) return refuse(reply, key.error);
     const decided = await runs.decide(request.params.run, {
       // The same key again gets the same answer; without one, every request is a decision of its own.
-      id: idempotencyKey(request) ?? randomUUID(),
+      id: key.value ?? randomUUID(),
       block: request.params.block,
       gate: null,
       action: 'retry',
@@ -43,11 +46,6 @@ export function gateRoutes(api: FastifyInstance, runs: FactoryRuns): void {
     if (body.isErr()) return refuse(reply, body.error);
     return decide(request, reply, { decision: 'reject', ...known(body.value) });
   });
-}
-
-function idempotencyKey(request: FastifyRequest): string | null {
-  const header = request.headers['idempotency-key'];
-  return typeof header === 'string' && header !== '' ? header.slice(0, 200) : null;
 }
 
 /** Without the keys that were not sent: a default must not be overwritten by undefined. */

@@ -1,14 +1,9 @@
 /** `railyard validate` and `railyard graph`: look at a template without a service. */
 import { Option, type Command } from 'commander';
 import { type Result } from 'neverthrow';
+import { factsOf } from '../../api/templates';
 import { type RailyardError } from '../../src/errors';
-import {
-  compileTemplate,
-  graph,
-  requiredParameters,
-  type Compilation,
-  type GraphFormat,
-} from '../../src/factory/compile';
+import { compileTemplate, graph, type Compilation, type GraphFormat } from '../../src/factory/compile';
 import { fail, say, sayJson } from '../output';
 import { readTemplate } from './run';
 
@@ -21,7 +16,7 @@ export function addTemplateCommands(program: Command): void {
     .action(async (path: string, { json = false }: { json?: boolean }) => {
       const compiled = await compileFile(path);
       if (compiled.isErr()) fail(compiled.error, json);
-      else if (json) sayJson(factsOf(compiled.value));
+      else if (json) sayJson({ valid: true, ...factsOf(compiled.value) });
       else for (const line of inWords(compiled.value)) say(line);
     });
   program
@@ -40,19 +35,6 @@ export function addTemplateCommands(program: Command): void {
 
 async function compileFile(path: string): Promise<Result<Compilation, RailyardError>> {
   return (await readTemplate(path)).andThen(compileTemplate);
-}
-
-function factsOf({ compiled, factoryHash }: Compilation) {
-  const { blocks, groups, factory } = compiled;
-  return {
-    valid: true,
-    factory: factory.id,
-    hash: factoryHash,
-    blocks: blocks.length,
-    groups: groups.length,
-    gates: blocks.flatMap(({ gates }) => [gates.before, gates.after]).filter((gate) => gate !== null).length,
-    parameters: requiredParameters(compiled),
-  };
 }
 
 function inWords(compilation: Compilation): string[] {

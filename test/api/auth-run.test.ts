@@ -26,10 +26,10 @@ afterAll(async () => {
 /** Somebody with a key of their own. */
 async function person(name: string, ...roles: string[]) {
   const { key } = await createKey(yard.home, { name, roles, expires: null });
-  return async (path: string, body: unknown): Promise<string> => {
+  return async (path: string, body: unknown, more: Record<string, string> = {}): Promise<string> => {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more },
       body: JSON.stringify(body),
     });
     const answer = (await response.json()) as { code?: string; kind?: string };
@@ -61,5 +61,20 @@ describe('a run among people with keys of their own', () => {
       ['ann', 'expert'],
       ['tess', 'tech_lead'],
     ]);
+  });
+
+  it('counts two people who chose the same Idempotency-Key as two', async () => {
+    const template = factory([scripted('a')], {
+      human_gates: [gateAfter('a', { approvers: ['expert'], quorum: 2 })],
+    });
+    const olga = await person('olga', 'operator');
+    expect(await olga('', { template, run_id: 'same-key' })).toBe('201');
+    await yard.untilBlock('same-key', 'a', 'waiting');
+    const key = { 'idempotency-key': '1' };
+    const [una, ben] = [await person('una', 'expert'), await person('ben', 'expert')];
+    expect(await una('/same-key/gate/a/approve', {}, key)).toBe('counted');
+    expect(await una('/same-key/gate/a/approve', {}, key)).toBe('counted');
+    expect(await ben('/same-key/gate/a/approve', {}, key)).toBe('decided');
+    await yard.untilStatus('same-key', 'completed');
   });
 });
