@@ -2,6 +2,7 @@
  * The one error table. Every error that leaves a boundary (HTTP, MCP, CLI, files) is an envelope built here: a code
  * of this closed set, a message that says what is wrong, a suggestion that says what to do, and retry advice.
  */
+import { WORKRAIL_ERRORS } from './workrail-errors';
 
 /** Retry advice; clients act on this, never on prose. */
 export type Retry =
@@ -9,7 +10,8 @@ export type Retry =
   | { readonly kind: 'retryable_immediate' }
   | { readonly kind: 'retryable_after_ms'; readonly afterMs: number };
 
-interface ErrorKind {
+/** A row of the table. */
+export interface ErrorKind {
   /** HTTP status of an answer that carries it. */
   readonly status: number;
   /** Exit code of a command that ends with it: 2 usage, 3 refused, 4 not found, 5 service away, 1 the rest. */
@@ -249,6 +251,7 @@ export const ERRORS = {
   },
   BUILD_STALE: { status: 500, exit: 5, retry: never, suggestion: 'Build it with `npm run build`.' },
   CONFIG_INVALID: { status: 500, exit: 2, retry: never, suggestion: 'Correct the named setting.' },
+  ...WORKRAIL_ERRORS,
   INTERNAL: {
     status: 500,
     exit: 1,
