@@ -15,7 +15,8 @@ import { PACKAGE_ROOT, writeAtomic } from '../src/home';
 /** Everything of ours that is in the bundle; a test compares. */
 export const SOURCES = [
   'workflows',
-  'src/errors.ts', 'src/workrail-errors.ts',
+  'src/errors.ts',
+  'src/workrail-errors.ts',
   'src/factory/attempt.ts',
   'src/factory/plan.ts',
   'src/factory/run-state.ts',
