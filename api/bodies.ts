@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findNotJson } from '../src/canonical';
 import { problem, type RailyardError } from '../src/errors';
 import { problemsOf, type TemplateProblem } from '../src/factory/schema';
-import { RUN_ID } from '../src/home';
+import { LOCAL_NAME, MAX_KEY_ROLE, RUN_ID } from '../src/home';
 import { Cursor } from './cursor';
 import { type RunLine } from './factory-runs';
 
@@ -73,6 +73,25 @@ export const EventBody = z.strictObject({
   name: z.string().trim().min(1).max(200),
   by: person.default('local'),
   payload: z.json().default(null),
+});
+
+/** POST /key */
+export const KeyBody = z.strictObject({
+  name: person.refine((name) => name !== LOCAL_NAME, `"${LOCAL_NAME}" is the name of the local key`),
+  roles: z
+    .array(
+      z
+        .string()
+        .max(MAX_KEY_ROLE)
+        .regex(/^[^\s\p{Cc},]+$/u, { error: 'A role is one word without commas' }),
+    )
+    .min(1)
+    .max(50),
+  expires: z.iso
+    .datetime({ offset: true })
+    .refine((text) => Date.parse(text) > Date.now(), 'That is over already')
+    .nullable()
+    .default(null),
 });
 
 /** What a run can be in a list. */

@@ -7,6 +7,7 @@ import { artifactRoutes } from './artifacts';
 import { guard, SECURITY_HEADERS, type GuardOptions } from './auth';
 import { type FactoryRuns } from './factory-runs';
 import { inboxRoutes } from './inbox';
+import { keyRoutes } from './keys';
 import { openApiRoutes } from './openapi';
 import { gateRoutes } from './routes/gates';
 import { runRoutes } from './routes/runs';
@@ -64,6 +65,7 @@ export function buildServer({ runs, log, ...access }: ServerOptions): FastifyIns
       artifactRoutes(api, runs);
       inboxRoutes(api, runs, roll);
       eventRoutes(api, runs, roll, { log });
+      keyRoutes(api, runs.home);
       templateRoutes(api);
       done();
     },

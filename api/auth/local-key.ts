@@ -1,9 +1,10 @@
 /** The generated key of the data directory. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ok } from 'neverthrow';
+import { LOCAL_NAME } from '../../src/home';
 import { type CallerSource, type Principal } from './principal';
 
-const LOCAL: Principal = { kind: 'local', name: 'local', roles: [] };
+const LOCAL: Principal = { kind: 'local', name: LOCAL_NAME, roles: [] };
 
 /** Whoever holds the local key. */
 export function localKey(key: string): CallerSource {

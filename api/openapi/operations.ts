@@ -43,6 +43,7 @@ export const ANSWERS = {
   ...{ Decided: other.Decided, Stored: other.Stored, Controlled: other.Controlled, Retrying: other.Retrying },
   ...{ Triggered: other.Triggered, Listing: other.Listing, Templates: other.Templates },
   ...{ Validated: other.Validated, Graph: other.Graph, Template: other.TemplateText, Health: other.Health },
+  ...{ Key: other.Key, Keys: other.Keys, NewKey: other.NewKey },
 };
 
 const RUN = '/api/a360/factory-run/{run}';
@@ -235,6 +236,27 @@ export const OPERATIONS: readonly Operation[] = [
     body: bodies.GraphBody,
     answers: { 200: { schema: 'Graph' } },
     errors: TEMPLATE,
+  },
+  {
+    ...{ method: 'post', path: '/api/a360/key', tag: 'Keys', summary: 'Make a key and show it, this once' },
+    body: bodies.KeyBody,
+    answers: { 201: { schema: 'NewKey' } },
+    errors: [],
+  },
+  {
+    ...{ method: 'get', path: '/api/a360/key', tag: 'Keys', summary: 'Every key, without its secret' },
+    answers: { 200: { schema: 'Keys' } },
+    errors: [],
+  },
+  {
+    ...{
+      method: 'post',
+      path: '/api/a360/key/{id}/revoke',
+      tag: 'Keys',
+      summary: 'End a key for good, at once',
+    },
+    answers: { 200: { schema: 'Key' } },
+    errors: ['KEY_NOT_FOUND'],
   },
   {
     ...{ method: 'get', path: '/healthz', tag: 'Service', summary: 'Is the service there?', open: true },

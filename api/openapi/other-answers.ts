@@ -89,3 +89,20 @@ export const ErrorAnswer = z.strictObject({
   ]),
   details: z.record(z.string(), z.unknown()).optional(),
 });
+
+const keyLine = {
+  id: z.string(),
+  name: z.string(),
+  roles: z.array(z.string()),
+  state: z.enum(['active', 'expired', 'revoked']),
+  created: z.iso.datetime(),
+  expires: z.iso.datetime().nullable(),
+  revoked: z.iso.datetime().nullable(),
+};
+
+/** GET /key and POST /key/{id}/revoke: a key without its secret. */
+export const Key = z.strictObject(keyLine);
+export const Keys = z.strictObject({ keys: z.array(Key) });
+
+/** POST /key: with its secret, this once. */
+export const NewKey = z.strictObject({ key: z.string(), ...keyLine });

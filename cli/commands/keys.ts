@@ -6,20 +6,20 @@ import { type RailyardError } from '../../src/errors';
 import {
   createKey,
   homeRoot,
+  keyLine,
   listKeys,
+  LOCAL_NAME,
+  MAX_KEY_NAME,
+  MAX_KEY_ROLE,
   openHome,
   revokeKey,
   type Home,
+  type KeyLine,
   type KeyRecord,
 } from '../../src/home';
 import { fail, say, sayJson } from '../output';
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** Longer than any name of a person or a role; the routes accept no longer ones either. */
-const MAX_NAME = 200;
-const MAX_ROLE = 100;
-/** The name of whoever holds the local key. */
-const TAKEN = 'local';
 
 interface CreateOptions {
   readonly role: readonly string[];
@@ -29,17 +29,6 @@ interface CreateOptions {
 
 interface ReadOptions {
   readonly json?: true;
-}
-
-/** What is shown of a key: everything but its hash. */
-interface KeyLine {
-  readonly id: string;
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly state: 'active' | 'expired' | 'revoked';
-  readonly created: string;
-  readonly expires: string | null;
-  readonly revoked: string | null;
 }
 
 export function addKeys(program: Command): void {
@@ -111,11 +100,7 @@ async function withHome<T>(work: (home: Home) => Promise<T>): Promise<Result<T, 
   return home.isErr() ? err(home.error) : ok(await work(home.value));
 }
 
-function lineOf({ id, name, roles, created, expires, revoked }: KeyRecord): KeyLine {
-  const over = expires !== null && Date.parse(expires) <= Date.now();
-  const state = revoked !== null ? 'revoked' : over ? 'expired' : 'active';
-  return { id, name, roles, state, created, expires, revoked };
-}
+const lineOf = (record: KeyRecord): KeyLine => keyLine(record, new Date());
 
 function created(key: string, { id, name, roles, expires }: KeyLine): string[] {
   return [
@@ -144,17 +129,17 @@ function table(lines: readonly KeyLine[]): string[] {
 
 function nameOf(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name)) {
-    throw new InvalidArgumentError(`A name has 1 to ${MAX_NAME} characters.`);
+  if (name === '' || name.length > MAX_KEY_NAME || /\p{Cc}/u.test(name)) {
+    throw new InvalidArgumentError(`A name has 1 to ${MAX_KEY_NAME} characters.`);
   }
-  if (name === TAKEN) throw new InvalidArgumentError(`"${TAKEN}" is the name of the local key.`);
+  if (name === LOCAL_NAME) throw new InvalidArgumentError(`"${LOCAL_NAME}" is the name of the local key.`);
   return name;
 }
 
 function collectRole(text: string, before: readonly string[] = []): readonly string[] {
   const role = text.trim();
-  if (role === '' || role.length > MAX_ROLE || /[\s\p{Cc},]/u.test(role)) {
-    throw new InvalidArgumentError(`A role is one word of at most ${MAX_ROLE} characters.`);
+  if (role === '' || role.length > MAX_KEY_ROLE || /[\s\p{Cc},]/u.test(role)) {
+    throw new InvalidArgumentError(`A role is one word of at most ${MAX_KEY_ROLE} characters.`);
   }
   return [...before, role];
 }

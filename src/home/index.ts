@@ -4,7 +4,19 @@ export { claimWorkspace } from './claims';
 export { announce, readEndpoint, withdraw } from './endpoint';
 export { FactoryShelf } from './factories';
 export { homeRoot, openHome, type Home } from './home';
-export { checkKey, createKey, listKeys, revokeKey, type KeyCheck, type KeyRecord } from './keys';
+export {
+  checkKey,
+  createKey,
+  keyLine,
+  listKeys,
+  LOCAL_NAME,
+  MAX_KEY_NAME,
+  MAX_KEY_ROLE,
+  revokeKey,
+  type KeyCheck,
+  type KeyLine,
+  type KeyRecord,
+} from './keys';
 export { lockHome } from './lock';
 export { PACKAGE_ROOT } from './package-root';
 export { parseJson } from './parse-json';

@@ -39,6 +39,30 @@ export interface KeyRequest {
   readonly expires: Date | null;
 }
 
+/** What is shown of a key: everything but its hash. */
+export interface KeyLine {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly state: 'active' | 'expired' | 'revoked';
+  readonly created: string;
+  readonly expires: string | null;
+  readonly revoked: string | null;
+}
+
+/** The line of a key at some moment. */
+export function keyLine({ id, name, roles, created, expires, revoked }: KeyRecord, now: Date): KeyLine {
+  const over = expires !== null && Date.parse(expires) <= now.getTime();
+  const state = revoked !== null ? 'revoked' : over ? 'expired' : 'active';
+  return { id, name, roles, state, created, expires, revoked };
+}
+
+/** The name of whoever holds the local key; no other key may carry it. */
+export const LOCAL_NAME = 'local';
+/** The routes accept no longer names of people and roles either. */
+export const MAX_KEY_NAME = 200;
+export const MAX_KEY_ROLE = 100;
+
 const KEY = /^ryk_(?<id>[0-9a-f]{12})_(?<secret>[A-Za-z0-9_-]{43})$/;
 const ID = /^[0-9a-f]{12}$/;
 
