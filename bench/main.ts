@@ -2,6 +2,7 @@
 import { factoryBench } from './factory';
 import { floorBench } from './floor';
 import { fsyncBench } from './fsync';
+import { loadBench } from './load';
 import { parkedBench } from './parked';
 import { type Line } from './report';
 
@@ -16,6 +17,10 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   fsync: { about: 'the three-fsync append of the locks, written by hand', run: fsyncBench },
   factory: { about: 'the clone factory with no-op skills, against floor', run: factoryBench },
   parked: { about: '1,000 runs that wait at a gate: worker memory for each', run: parkedBench },
+  load: {
+    about: 'the service under 200 streams, 100 reads/s and 20 runs at a time, for a minute',
+    run: loadBench,
+  },
 };
 
 async function main(): Promise<void> {

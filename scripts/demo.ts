@@ -3,23 +3,18 @@
  * run with `railyard run`, decides every gate over HTTP as the approvers would, says where the artifacts are, and stops
  * everything again.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunView } from '../api/run-view';
-import { ServiceClient } from '../cli/service-client';
-import { PACKAGE_ROOT, readEndpoint } from '../src/home';
-import { findTemporalProgram } from '../worker/temporal';
+import { type ServiceClient } from '../cli/service-client';
+import { PACKAGE_ROOT } from '../src/home';
+import { exitOf, interruption, ownEnvironment, say, start, untilUp } from './own-service';
 
-const RAILYARD = join(PACKAGE_ROOT, 'bin', 'railyard.js');
 const RUN = 'demo-run';
-const START_WITHIN_MS = 90_000;
 /** The exit code after Ctrl-C. */
 const INTERRUPTED = 130;
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function demo(): Promise<number> {
   const home = await mkdtemp(join(tmpdir(), 'railyard-demo-'));
@@ -28,9 +23,7 @@ async function demo(): Promise<number> {
   await cp(join(PACKAGE_ROOT, 'samples', 'expert', 'inbox'), join(workspace, 'inbox'), { recursive: true });
   say(`data directory: ${home}`);
 
-  // Its own service, whatever the commands of this terminal talk to otherwise.
-  const own = { RAILYARD_HOME: home, RAILYARD_URL: undefined, RAILYARD_KEY: undefined };
-  const env = { ...process.env, ...own, ...(await temporalProgram()) };
+  const env = await ownEnvironment(home);
   const interrupted = interruption();
   const up = start(['up', '--port', '0'], env);
   try {
@@ -65,54 +58,6 @@ async function demo(): Promise<number> {
     await exitOf(up);
     say('everything is stopped');
   }
-}
-
-/** Aborts when somebody wants the demo to end: by a signal, or since nobody reads it any more. */
-function interruption(): AbortSignal {
-  const wish = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => wish.abort());
-  process.stdout.on('error', () => wish.abort());
-  return wish.signal;
-}
-
-/** The program is kept with the checkout, so that a second demo need not fetch it again. */
-async function temporalProgram(): Promise<Record<string, string>> {
-  if (process.env.TEMPORAL_ADDRESS) return {};
-  const cacheDir = join(PACKAGE_ROOT, 'node_modules', '.cache', 'railyard');
-  const program = await findTemporalProgram({ cacheDir, env: process.env, say });
-  if (program.isErr()) throw new Error(`${program.error.message}\n${program.error.suggestion}`);
-  return { TEMPORAL_CLI: program.value.path };
-}
-
-function start(args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  say(`\n$ railyard ${args.map((one) => (one.includes(' ') ? `'${one}'` : one)).join(' ')}`);
-  // A group of its own: Ctrl-C comes to the demo, which then stops its children in order.
-  return spawn(process.execPath, [RAILYARD, ...args], {
-    env,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    detached: true,
-  });
-}
-
-function exitOf(child: ChildProcess): Promise<number> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode ?? 1);
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
-}
-
-/** Null: interrupted. */
-async function untilUp(
-  home: string,
-  up: ChildProcess,
-  interrupted: AbortSignal,
-): Promise<ServiceClient | null> {
-  for (let waited = 0; waited < START_WITHIN_MS; waited += 100) {
-    if (interrupted.aborted) return null;
-    const endpoint = await readEndpoint(home);
-    if (endpoint) return new ServiceClient(endpoint.url, endpoint.key);
-    if (up.exitCode !== null) throw new Error('`railyard up` ended before it was ready; see above.');
-    await sleep(100);
-  }
-  throw new Error(`\`railyard up\` was not ready within ${START_WITHIN_MS / 1000} s.`);
 }
 
 /** Each approver looks at what waits and approves it, until the run is over. */
