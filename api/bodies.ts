@@ -75,6 +75,9 @@ export const EventBody = z.strictObject({
   payload: z.json().default(null),
 });
 
+/** POST …/webhook/{path} */
+export const WebhookBody = z.json().describe('Any JSON, at most 64 KB of it: what the skill is handed');
+
 /** What a run can be in a list. */
 export const LISTED_STATUS = [
   ...(['running', 'pausing', 'paused', 'cancelling', 'completed', 'failed', 'cancelled'] as const),

@@ -28,6 +28,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   [`POST ${API}/factory-run/:run/block/:block/retry`]: access('operator', 'by'),
   [`POST ${API}/factory-run/:run/block/:block/trigger`]: access('operator', 'by'),
   [`POST ${API}/factory-run/:run/event`]: access('operator', 'by'),
+  [`GET ${API}/factory-run/:run/webhooks`]: access('operator'),
+  [`POST ${API}/factory-run/:run/webhook/*`]: access('signed'),
   [`GET ${API}/template`]: access('viewer'),
   [`GET ${API}/template/:name`]: access('viewer'),
   [`GET ${API}/template/:name/graph`]: access('viewer'),
