@@ -65,7 +65,10 @@ describe.each(Object.entries(ACCESS))('%s', (route, { need }) => {
     expect(answer.status).toBeLessThan(500);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.headers.get('content-security-policy')).not.toBeNull();
-    if (expected === 401) expect(answer.headers.get('www-authenticate')).toBe(need === 'signed' ? 'Railyard-Signature' : 'Bearer');
+    if (expected === 401)
+      expect(answer.headers.get('www-authenticate')).toBe(
+        need === 'signed' ? 'Railyard-Signature' : 'Bearer',
+      );
   });
 });
 
