@@ -168,6 +168,7 @@ function requestOf(
     files,
     outputs: block.artifacts,
     metrics: block.metrics,
+    record_state: { track_per: block.recordState.trackPer, states: block.recordState.states },
     feedback,
     previous,
     trigger: trigger ?? null,

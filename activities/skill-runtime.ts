@@ -39,6 +39,8 @@ export interface SkillRequest {
   /** Where the artifacts must be when the skill ends. */
   readonly outputs: readonly CompiledArtifact[];
   readonly metrics: readonly CompiledMetric[];
+  /** What its records are about, and the states they may be in; none: any. */
+  readonly record_state: { readonly track_per: string | null; readonly states: readonly string[] };
   readonly feedback: readonly Feedback[];
   readonly previous: AttemptRecord | null;
   /** What set the block off; null: its dependencies alone. */

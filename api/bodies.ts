@@ -93,6 +93,8 @@ export const KeyBody = z.strictObject({
     .nullable()
     .default(null),
 });
+/** POST …/webhook/{path} */
+export const WebhookBody = z.json().describe('Any JSON, at most 64 KB of it: what the skill is handed');
 
 /** What a run can be in a list. */
 export const LISTED_STATUS = [

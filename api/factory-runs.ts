@@ -14,7 +14,14 @@ import {
 } from '../src/factory/compile';
 import { type WalkPlan } from '../src/factory/plan';
 import { type GateDecision, type RunState } from '../src/factory/run-state';
-import { refusedByPlan, summarise, type Answer } from '../src/factory/walk';
+import {
+  refusedByPlan,
+  refusedTrigger,
+  summarise,
+  type Answer,
+  type EventRequest,
+  type TriggerRequest,
+} from '../src/factory/walk';
 import {
   claimWorkspace,
   FactoryShelf,
@@ -31,13 +38,15 @@ import {
   DECIDE_GATE,
   FACTORY_RUN,
   GATE_DECISION,
+  KEPT_TRIGGER,
   type ControlRequest,
   type FactoryRunInput,
   type HistoryLimits,
   type Reply,
+  type SignedDecision,
+  type SignedTrigger,
 } from '../workflows/messages';
 import { findMissingSkills } from '../activities';
-import { checkServed } from './not-served';
 import { viewRun, type RunView } from './run-view';
 import { readState } from './run-state-reader';
 import { ANSWER_TIMEOUT_MS, callTemporal, isAway } from './temporal-calls';
@@ -72,6 +81,19 @@ export interface RunLine {
 
 /** What happened to a decision: the walk's answer, or that Temporal keeps it until the worker is back. */
 export type Decided = Answer | { readonly kind: 'stored'; readonly block: string };
+
+/** What happened to a trigger or an event, in the same way. */
+export type Fired =
+  | Answer
+  | { readonly kind: 'stored'; readonly block: string }
+  | { readonly kind: 'stored'; readonly event: string };
+
+/** A run as it was started, without what became of it. */
+export interface KnownRun {
+  readonly record: RunRecord;
+  readonly compiled: CompiledFactory;
+  readonly plan: WalkPlan;
+}
 
 export interface FactoryRunsOptions {
   readonly home: Home;
@@ -185,12 +207,18 @@ export class FactoryRuns {
 
   /** Everything about one run. */
   async read(run: string): Promise<Result<RunView, RailyardError>> {
-    const record = readRun(this.options.home, run);
-    if (record.isErr()) return err(record.error);
-    const known = this.planOf(record.value);
+    const known = this.known(run);
     if (known.isErr()) return err(known.error);
+    const { record, compiled, plan } = known.value;
     const state = await readState(this.options.client, run);
-    return state.map((value) => viewRun(record.value, known.value.compiled, known.value.plan, value));
+    return state.map((value) => viewRun(record, compiled, plan, value));
+  }
+
+  /** What a run was started with. Nobody is asked for it. */
+  known(run: string): Result<KnownRun, RailyardError> {
+    return readRun(this.options.home, run).andThen((record) =>
+      this.planOf(record).map((factory) => ({ record, ...factory })),
+    );
   }
 
   /** The newest runs, with what each is doing. */
@@ -233,7 +261,7 @@ export class FactoryRuns {
     });
   }
 
-  /** Pause, resume, cancel, retry or trigger a block, tell of an event. The same id again gets the same answer. */
+  /** Pause, resume, cancel, retry a block. The same id again gets the same answer. */
   async control(
     run: string,
     request: ControlRequest,
@@ -246,22 +274,44 @@ export class FactoryRuns {
   async decide(run: string, decision: GateDecision): Promise<Result<Decided, RailyardError>> {
     const decided = await this.update(run, DECIDE_GATE, decision, decision.id);
     if (decided.isOk() || !isAway(decided.error)) return decided;
-    const refused = this.refusedUnseen(run, decision);
+    const refused = this.refusedUnseen(run, (plan) => refusedByPlan(plan, decision));
     if (refused) return err(refused);
-    const { client, home } = this.options;
-    const signed = { decision, signature: sign(home, decision) };
-    const stored = await callTemporal(client, run, () =>
-      client.workflow.getHandle(run).signal(GATE_DECISION, signed),
-    );
+    const signature = sign(this.options.home, decision);
+    const stored = await this.signal(run, GATE_DECISION, { decision, signature });
     return stored.map(() => ({ kind: 'stored', block: decision.block }));
   }
 
-  /** Nobody can say what the run makes of a decision; what no run of this plan would take is refused all the same. */
-  private refusedUnseen(run: string, decision: GateDecision): RailyardError | null {
-    const record = readRun(this.options.home, run);
-    if (record.isErr()) return record.error;
-    const known = this.planOf(record.value);
-    return known.isErr() ? known.error : refusedByPlan(known.value.plan, decision);
+  /** Trigger a block or tell of an event. While no worker is there, it is kept as a decision is. */
+  async fire(run: string, request: TriggerRequest | EventRequest): Promise<Result<Fired, RailyardError>> {
+    const fired = await this.update(run, CONTROL, request, randomUUID());
+    if (fired.isOk() || !isAway(fired.error)) return fired;
+    const refused = this.refusedUnseen(run, (plan) => refusedTrigger(plan, request));
+    if (refused) return err(refused);
+    const signature = sign(this.options.home, { run, request });
+    const stored = await this.signal(run, KEPT_TRIGGER, { request, signature });
+    return stored.map(() =>
+      request.type === 'event'
+        ? { kind: 'stored', event: request.name }
+        : { kind: 'stored', block: request.block },
+    );
+  }
+
+  /** Nobody can say what the run makes of a message; what no run of this plan would take is refused all the same. */
+  private refusedUnseen(run: string, judge: (plan: WalkPlan) => RailyardError | null): RailyardError | null {
+    return this.known(run).match(
+      ({ plan }) => judge(plan),
+      (error) => error,
+    );
+  }
+
+  /** Temporal keeps a signal until a worker takes it. */
+  private async signal(
+    run: string,
+    name: string,
+    message: SignedDecision | SignedTrigger,
+  ): Promise<Result<void, RailyardError>> {
+    const { client } = this.options;
+    return callTemporal(client, run, () => client.workflow.getHandle(run).signal(name, message));
   }
 
   private async update(
@@ -293,8 +343,6 @@ export class FactoryRuns {
   ): Promise<Result<{ workspace: string; unused: readonly string[] }, RailyardError>> {
     const { client, skillDirs } = this.options;
     const builtIns = { workspacePath: this.defaultWorkspace(run), run };
-    const served = checkServed(compiled);
-    if (served.isErr()) return err(served.error);
     const resolved = resolveConfig(compiled, parameters, builtIns);
     if (resolved.isErr()) return err(resolved.error);
     const paths = checkPaths(compiled, parameters, builtIns);

@@ -14,6 +14,7 @@ import { runRoutes } from './routes/runs';
 import { RunRoll } from './run-roll';
 import { eventRoutes } from './sse';
 import { templateRoutes } from './templates';
+import { webhookRoutes } from './webhooks';
 
 /** Templates of a thousand blocks are about 2 MB. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -42,8 +43,8 @@ export function buildServer({ runs, log, ...access }: ServerOptions): FastifyIns
   });
   // JSON is what every route reads.
   server.removeContentTypeParser('text/plain');
-  server.setErrorHandler<FastifyError>((error, _request, reply) => {
-    const known = requestFault(error);
+  server.setErrorHandler<FastifyError>((error, request, reply) => {
+    const known = requestFault(error, request.routeOptions.bodyLimit);
     if (!known) log(`HTTP ${error.stack ?? error.message}`);
     return refuse(reply, known ?? problem('INTERNAL', 'The service failed on this request.'));
   });
@@ -67,6 +68,7 @@ export function buildServer({ runs, log, ...access }: ServerOptions): FastifyIns
       eventRoutes(api, runs, roll, { log });
       keyRoutes(api, runs.home);
       templateRoutes(api);
+      webhookRoutes(api, runs);
       done();
     },
     { prefix: '/api/a360' },
@@ -99,10 +101,10 @@ function pathFault({ code, message }: FastifyError): RailyardError {
 }
 
 /** What Fastify itself refuses about a request; null: it is our fault. */
-function requestFault(error: FastifyError): RailyardError | null {
+function requestFault(error: FastifyError, bodyLimit: number): RailyardError | null {
   switch (error.statusCode) {
     case 413:
-      return problem('BODY_TOO_LARGE', `The body has more than ${BODY_LIMIT_BYTES} bytes.`);
+      return problem('BODY_TOO_LARGE', `The body has more than ${bodyLimit} bytes.`);
     case 415:
       return problem('UNSUPPORTED_MEDIA_TYPE', 'The body is not sent as JSON.');
     case undefined:

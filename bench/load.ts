@@ -126,7 +126,7 @@ async function untilEnded(service: Service, run: string): Promise<void> {
   for (;;) {
     const { status } = await readJson(service, `/factory-run/${run}`);
     if (status === 'completed') return;
-    if (status === 'failed' || status === 'cancelled') throw new Error(`${run}: ${String(status)}`);
+    if (status === 'failed' || status === 'cancelled') throw new Error(`${run}: ${status}`);
     await sleep(500);
   }
 }

@@ -11,6 +11,7 @@ import { addRun } from './commands/run';
 import { addStatus } from './commands/status';
 import { addTemplateCommands } from './commands/template';
 import { addUp } from './commands/up';
+import { addWebhooks } from './commands/webhooks';
 import { fail } from './output';
 import { watchReader } from './reader';
 
@@ -46,6 +47,7 @@ Environment:
   addDecisions(program);
   addControls(program);
   addTriggers(program);
+  addWebhooks(program);
   addTemplateCommands(program);
   addKeys(program);
   for (const command of program.commands) command.exitOverride();

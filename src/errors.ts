@@ -114,6 +114,13 @@ export const ERRORS = {
     retry: never,
     suggestion: 'Only a failed block can be retried; `railyard status <run>` shows the states.',
   },
+  WEBHOOK_REPLAYED: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion:
+      'Nothing to do: nothing was lost. Sign every new call anew, with a new timestamp or another body.',
+  },
   // Gates
   GATE_NOT_FOUND: {
     status: 404,

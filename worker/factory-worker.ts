@@ -3,9 +3,22 @@ import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from 
 import { err, ok, type Result } from 'neverthrow';
 import { createAttemptActivities, reapOrphans, type SkillRuntime } from '../activities';
 import { problem, type RailyardError } from '../src/errors';
-import { attemptDir, FactoryShelf, isSignedBy, readRun, type Home } from '../src/home';
+import {
+  attemptDir,
+  FactoryShelf,
+  isSignedBy,
+  previousArtifacts,
+  readRun,
+  saveCompletion,
+  type Home,
+} from '../src/home';
 import { ContentStore } from '../src/sandbox';
-import { type SignatureActivities, type SignedDecision } from '../workflows/messages';
+import {
+  type CompletionActivities,
+  type SignatureActivities,
+  type SignedDecision,
+  type SignedTrigger,
+} from '../workflows/messages';
 import { findBundle } from './bundle';
 import { type LogFile } from './logs';
 import { type WorkerSettings } from './settings';
@@ -94,6 +107,11 @@ function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
   const attempts = createAttemptActivities({
     runRecord: (run) => Promise.resolve(readRun(home, run)),
     compiledFactory: (hash) => Promise.resolve(shelf.read(hash)),
+    previousArtifacts: (run, block) =>
+      readRun(home, run).match(
+        (record) => previousArtifacts(home, record, block),
+        () => Promise.resolve([]),
+      ),
     attemptDir: (run, block, attempt) => attemptDir(home, run, block, attempt),
     store: new ContentStore(home.path('artifacts')),
     runtime,
@@ -103,6 +121,15 @@ function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
   const signatures: SignatureActivities = {
     verifyDecision: (signed: Partial<SignedDecision> | null) =>
       Promise.resolve(isSignedBy(home, signed?.decision, signed?.signature)),
+    verifyTrigger: (run: string, signed: Partial<SignedTrigger> | null) =>
+      Promise.resolve(isSignedBy(home, { run, request: signed?.request }, signed?.signature)),
   };
-  return { ...attempts, ...signatures };
+  const completion: CompletionActivities = {
+    recordCompletion: async ({ run, artifacts }) => {
+      const record = readRun(home, run);
+      // Somebody took the run's folder away; nobody can say any more which runs would be of its kind.
+      if (record.isOk()) await saveCompletion(home, record.value, artifacts, Date.now());
+    },
+  };
+  return { ...attempts, ...signatures, ...completion };
 }

@@ -19,18 +19,22 @@ import type { GateDecision, RunState } from '../src/factory/run-state';
 import type { Answer } from '../src/factory/walk/events';
 import { refusedForGood } from '../src/factory/walk/decide';
 import { readable } from '../src/factory/walk/fit-state';
+import { forNextRun } from '../src/factory/walk/next-run';
 import { refusedTrigger } from '../src/factory/walk/trigger-requests';
 import {
   CONTROL,
   DECIDE_GATE,
   GATE_DECISION,
+  KEPT_TRIGGER,
   RUN_FAILED,
   STATE,
+  type CompletionActivities,
   type ControlRequest,
   type FactoryRunInput,
   type Reply,
   type SignatureActivities,
   type SignedDecision,
+  type SignedTrigger,
 } from './messages';
 import { Walker } from './walker';
 
@@ -38,11 +42,19 @@ const stateQuery = defineQuery<RunState>(STATE);
 const decideGateUpdate = defineUpdate<Reply, [GateDecision]>(DECIDE_GATE);
 const controlUpdate = defineUpdate<Reply, [ControlRequest]>(CONTROL);
 const gateDecisionSignal = defineSignal<[SignedDecision]>(GATE_DECISION);
+const keptTriggerSignal = defineSignal<[SignedTrigger]>(KEPT_TRIGGER);
 
-const { verifyDecision } = proxyLocalActivities<SignatureActivities>({
+const { verifyDecision, verifyTrigger } = proxyLocalActivities<SignatureActivities>({
   startToCloseTimeout: 10_000,
   retry: { maximumAttempts: 3 },
 });
+// Without an end: a full disk is made room on, and then the run is over.
+const { recordCompletion } = proxyLocalActivities<CompletionActivities>({ startToCloseTimeout: 10_000 });
+
+/** Is what a completed run leaves to the next one written down? Until then it is not over for anybody. */
+interface Ending {
+  recorded: boolean;
+}
 
 /**
  * Walk a factory to its end. A failed run stays open for a while, since a person may retry a block or override a
@@ -54,15 +66,21 @@ export async function factoryRun(input: FactoryRunInput): Promise<RunState> {
   // A cancel that comes from Temporal itself is a cancel like any other: attempts are told, and report, before the end.
   return CancellationScope.nonCancellable(async () => {
     const walker = new Walker(input);
-    answer(input, walker);
+    const ending: Ending = { recorded: false };
+    answer(input, walker, ending);
     outer.cancelRequested.catch(() => walker.feed({ type: 'cancel', by: 'temporal' }));
     await untilOver(input, walker);
+    await record(input, walker.state, ending);
     return endAs(walker.state, outer);
   });
 }
 
-function answer(input: FactoryRunInput, walker: Walker): void {
-  setHandler(stateQuery, () => readable(walker.state));
+function answer(input: FactoryRunInput, walker: Walker, ending: Ending): void {
+  setHandler(stateQuery, () => {
+    const { state } = walker;
+    const open = state.status === 'completed' && !ending.recorded && forNextRun(input.plan, state) !== null;
+    return readable(open ? { ...state, status: 'running', endedAt: null } : state);
+  });
   setHandler(decideGateUpdate, (decision) => toReply(walker.feed({ type: 'gate-decision', decision })), {
     validator: (decision: GateDecision) => refuse(refusedForGood(input.plan, walker.state, decision)),
   });
@@ -75,9 +93,14 @@ function answer(input: FactoryRunInput, walker: Walker): void {
     },
   });
   setHandler(gateDecisionSignal, async (signed) => {
-    if (!(await isGenuine(signed))) return;
+    if (!(await isGenuine(() => verifyDecision(signed)))) return;
     const result = walker.feed({ type: 'gate-decision', decision: signed.decision });
     if (result.isErr()) log.warn('A signalled decision was refused', { error: result.error });
+  });
+  setHandler(keptTriggerSignal, async (signed) => {
+    if (!(await isGenuine(() => verifyTrigger(input.run, signed)))) return;
+    const result = walker.feed(signed.request);
+    if (result.isErr()) log.warn('A signalled trigger was refused', { error: result.error });
   });
 }
 
@@ -91,9 +114,9 @@ const CONTROLS: readonly unknown[] = [
 ] satisfies ControlRequest['type'][];
 
 /** Anybody who reaches Temporal can send a signal, of any shape; only our API can sign one. */
-async function isGenuine(signed: SignedDecision): Promise<boolean> {
+async function isGenuine(verify: () => Promise<boolean>): Promise<boolean> {
   try {
-    if (await verifyDecision(signed)) return true;
+    if (await verify()) return true;
     log.warn('A signal without our signature was ignored');
   } catch (error) {
     log.warn('The signature of a signal could not be checked; the signal was ignored', { error });
@@ -118,6 +141,16 @@ async function untilOver(input: FactoryRunInput, walker: Walker): Promise<void> 
     if (final() || overdue) return;
     if (walker.mayContinueAsNew) await continueAsNew<typeof factoryRun>({ ...input, state: walker.state });
   }
+}
+
+/** Write down what a completed run leaves to the next one. Plans in which no block asks for that have nothing to write. */
+async function record({ run, plan }: FactoryRunInput, state: RunState, ending: Ending): Promise<void> {
+  const artifacts = state.status === 'completed' ? forNextRun(plan, state) : null;
+  if (artifacts === null) return;
+  await recordCompletion({ run, artifacts });
+  ending.recorded = true;
+  // Whoever asked meanwhile gets an answer too.
+  await condition(allHandlersFinished);
 }
 
 function endAs(state: RunState, outer: CancellationScope): RunState {

@@ -1,7 +1,7 @@
 /** How the world talks to a factory run. Types and names only: the API and the workflow both read this. */
 import type { RailyardError } from '../src/errors';
 import type { WalkPlan } from '../src/factory/plan';
-import type { GateDecision, RunState } from '../src/factory/run-state';
+import type { ArtifactRef, GateDecision, RunState } from '../src/factory/run-state';
 import type { Answer, EventRequest, TriggerRequest } from '../src/factory/walk/events';
 
 /** The workflow's type, as Temporal knows it. */
@@ -15,6 +15,8 @@ export const DECIDE_GATE = 'decideGate';
 export const CONTROL = 'control';
 /** Signal: a gate decision that Temporal keeps while no worker is there; it carries the API's signature. */
 export const GATE_DECISION = 'gateDecision';
+/** Signal: a trigger or an event, kept and signed in the same way. */
+export const KEPT_TRIGGER = 'keptTrigger';
 
 /** The type of the failure that a failed run ends with. */
 export const RUN_FAILED = 'FactoryRunFailed';
@@ -54,11 +56,29 @@ export interface SignedDecision {
   readonly signature: string;
 }
 
+/** A trigger or an event as a signal carries it; the signature is over the run too. */
+export interface SignedTrigger {
+  readonly request: TriggerRequest | EventRequest;
+  readonly signature: string;
+}
+
 /** What an update answers: refusals that depend on the moment are data too. */
 export type Reply =
   { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly error: RailyardError };
 
-/** The activity that knows whether a signed decision came from the API of this store. */
+/** The activities that know whether a signed message came from the API of this store. */
 export interface SignatureActivities {
   verifyDecision(signed: SignedDecision): Promise<boolean>;
+  verifyTrigger(run: string, signed: SignedTrigger): Promise<boolean>;
+}
+
+/** What a run that is completed leaves to the next one with the same parameters: artifacts by block. */
+export interface CompletedRun {
+  readonly run: string;
+  readonly artifacts: Readonly<Record<string, readonly ArtifactRef[]>>;
+}
+
+/** The activity that keeps it. */
+export interface CompletionActivities {
+  recordCompletion(completed: CompletedRun): Promise<void>;
 }

@@ -31,6 +31,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   [`POST ${API}/key`]: access('local'),
   [`GET ${API}/key`]: access('local'),
   [`POST ${API}/key/:id/revoke`]: access('local'),
+  [`GET ${API}/factory-run/:run/webhooks`]: access('operator'),
+  [`POST ${API}/factory-run/:run/webhook/*`]: access('signed'),
   [`GET ${API}/template`]: access('viewer'),
   [`GET ${API}/template/:name`]: access('viewer'),
   [`GET ${API}/template/:name/graph`]: access('viewer'),

@@ -10,7 +10,7 @@ import { accessOf, type Access } from './access';
 import { askedBy, type AccessLine } from './access-line';
 import { identify } from './identify';
 import { localKey } from './local-key';
-import { mayDo, type CallerSource, type Principal, type Refusal } from './principal';
+import { mayDo, refusal, type CallerSource, type Principal, type Refusal } from './principal';
 import { RateLimit, type Rate } from './rate-limit';
 import { notFor, notKnown, tooOften } from './refusals';
 import { SECURITY_HEADERS } from './security-headers';
@@ -50,6 +50,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route that has been registered, as "METHOD /path". */
     readonly routeNames: ReadonlySet<string>;
+    /** Count and log a request whose signature proves nothing; RATE_LIMITED where its address had too many of them. */
+    readonly noteUnproven: (request: FastifyRequest, why: string) => RailyardError | null;
   }
 }
 
@@ -69,17 +71,19 @@ export function guard(server: FastifyInstance, options: GuardOptions): void {
       ...(detail === null ? {} : { detail }),
     });
 
+  /** Asked first, so that nobody can fill the log. */
+  const noteUnknown = (request: FastifyRequest, refused: Refusal): RailyardError | null => {
+    const often = tooOften(strangers, `refused ${request.ip}`);
+    if (!often) auditUnknown(request, refused);
+    return often;
+  };
+
   const admit = async (request: FastifyRequest): Promise<RailyardError | null> => {
     const access = accessTo(request);
     if (access?.need === 'anyone') return tooOften(strangers, `open ${request.ip}`);
+    if (access?.need === 'signed') return tooOften(principals, `signed ${request.ip}`);
     const known = await identify(request.headers.authorization, sources);
-    if (known.isErr()) {
-      // Asked first, so that nobody can fill the log.
-      const often = tooOften(strangers, `refused ${request.ip}`);
-      if (often) return often;
-      auditUnknown(request, known.error);
-      return notKnown(known.error);
-    }
+    if (known.isErr()) return noteUnknown(request, known.error) ?? notKnown(known.error);
     const principal = known.value;
     request.principal = principal;
     // Whoever holds the local key could as well stop the service; a limit would only be in their way.
@@ -117,6 +121,9 @@ export function guard(server: FastifyInstance, options: GuardOptions): void {
   server.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routeNames.add(`${one} ${url}`);
   });
+  server.decorate('noteUnproven', (request: FastifyRequest, why: string) =>
+    noteUnknown(request, refusal(why)),
+  );
   server.decorateRequest('principal', null);
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(SECURITY_HEADERS);

@@ -32,8 +32,11 @@ export const refusal = (why: string, id: string | null = null): Refusal => ({
 /** One way to tell who calls. Null: the credential is of another kind. */
 export type CallerSource = (credential: string) => Promise<Result<Principal, Refusal>> | null;
 
-/** What a route asks for. `anyone` needs no key at all; `local` is for whoever owns the data directory. */
-export type Need = 'anyone' | 'viewer' | 'operator' | 'agent' | 'approver' | 'local';
+/**
+ * What a route asks for. `anyone` needs no key at all; `local` is for whoever owns the data directory. `signed`: the request is
+ * signed, which the route checks; who sends it does not matter.
+ */
+export type Need = 'anyone' | 'viewer' | 'operator' | 'agent' | 'approver' | 'local' | 'signed';
 
 /** Roles that the service itself knows. Every other word is a role in which one decides gates. */
 const OWN_ROLES = ['viewer', 'operator', 'agent'];
@@ -47,6 +50,7 @@ export function mayDo(principal: Principal, need: Need): boolean {
   if (principal.kind === 'local') return true;
   switch (need) {
     case 'anyone':
+    case 'signed':
       return true;
     case 'viewer':
       return principal.roles.length > 0;

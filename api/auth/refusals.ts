@@ -10,6 +10,7 @@ const ASKS: Readonly<Record<Need, string>> = {
   agent: 'the role agent',
   approver: 'a role in which gates are decided',
   local: 'the local key',
+  signed: 'a signature',
 };
 
 /** A credential that is not good, or cannot be checked right now. */

@@ -10,7 +10,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   run: 'The id of a run',
   block: 'The id of a block',
   key: 'The key of an artifact',
-  path: 'The path of a file in the directory, with slashes',
+  path: 'With slashes: the path of a file in the directory, or of a webhook',
   digest: '"sha256:" and 64 hexadecimal digits',
   name: 'The name of a template',
   id: 'The id of a key',

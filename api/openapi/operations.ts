@@ -34,6 +34,9 @@ export const HEADERS = {
   'If-Range': 'The ETag of what the caller has a part of.',
   Range: 'One range of bytes.',
   'Last-Event-ID': 'The id of the last event that was heard.',
+  'Railyard-Timestamp': 'When the call was signed, in Unix seconds.',
+  'Railyard-Signature':
+    '"v1=" and the HMAC-SHA256 of "<timestamp>.<run>.<path>.<body>" in hexadecimal digits.',
 } as const;
 type HeaderName = keyof typeof HEADERS;
 
@@ -41,6 +44,7 @@ type HeaderName = keyof typeof HEADERS;
 export const ANSWERS = {
   ...{ Run: run.Run, RunPage: run.RunPage, Started: run.Started, Gate: run.Gate, GatePage: run.GatePage },
   ...{ Decided: other.Decided, Stored: other.Stored, Controlled: other.Controlled, Retrying: other.Retrying },
+  ...{ StoredEvent: other.StoredEvent, Webhooks: other.Webhooks },
   ...{ Triggered: other.Triggered, Listing: other.Listing, Templates: other.Templates },
   ...{ Validated: other.Validated, Graph: other.Graph, Template: other.TemplateText, Health: other.Health },
   ...{ Key: other.Key, Keys: other.Keys, NewKey: other.NewKey },
@@ -122,7 +126,7 @@ export const OPERATIONS: readonly Operation[] = [
       summary: 'Set off a manual block',
     },
     ...{ body: bodies.TriggerBody, headers: KEY },
-    answers: { 200: { schema: 'Triggered' } },
+    answers: { 200: { schema: 'Triggered' }, 202: { schema: 'Stored' } },
     errors: [...UPDATE, ...TRIGGER],
   },
   {
@@ -133,8 +137,30 @@ export const OPERATIONS: readonly Operation[] = [
       summary: 'Tell the blocks that wait for it of an event',
     },
     ...{ body: bodies.EventBody, headers: KEY },
-    answers: { 200: { schema: 'Triggered' } },
+    answers: { 200: { schema: 'Triggered' }, 202: { schema: 'StoredEvent' } },
     errors: [...UPDATE, ...TRIGGER],
+  },
+  {
+    ...{
+      method: 'get',
+      path: `${RUN}/webhooks`,
+      tag: 'Webhooks',
+      summary: 'The webhooks of a run, with secrets',
+    },
+    answers: { 200: { schema: 'Webhooks' } },
+    errors: ['RUN_NOT_FOUND'],
+  },
+  {
+    ...{
+      method: 'post',
+      path: `${RUN}/webhook/{path}`,
+      tag: 'Webhooks',
+      summary: 'Call a webhook',
+      open: true,
+    },
+    ...{ body: bodies.WebhookBody, headers: ['Railyard-Timestamp', 'Railyard-Signature'] },
+    answers: { 200: { schema: 'Triggered' }, 202: { schema: 'Stored' } },
+    errors: [...UPDATE, ...TRIGGER, 'UNAUTHENTICATED', 'WEBHOOK_REPLAYED'],
   },
   {
     ...{ method: 'get', path: `${RUN}/events`, tag: 'Live', summary: 'What happens to a run, until it ends' },

@@ -27,6 +27,16 @@ export const Decided = z.discriminatedUnion('kind', [
 /** The same, while no worker is there. */
 export const Stored = z.strictObject({ kind: z.literal('stored'), block: z.string() });
 
+/** An event, in the same way. */
+export const StoredEvent = z.strictObject({ kind: z.literal('stored'), event: z.string() });
+
+/** GET …/webhooks */
+export const Webhooks = z.strictObject({
+  webhooks: z.array(
+    z.strictObject({ block: z.string(), path: z.string(), url: z.string(), secret: z.string() }),
+  ),
+});
+
 /** POST …/pause, …/resume, …/cancel */
 export const Controlled = z.strictObject({
   kind: z.literal('run'),
@@ -37,13 +47,16 @@ export const Controlled = z.strictObject({
 /** POST …/block/{block}/retry */
 export const Retrying = z.strictObject({ kind: z.literal('retrying'), block: z.string(), attempt: z.int() });
 
-/** POST …/block/{block}/trigger and …/event */
-export const Triggered = z.strictObject({
-  kind: z.literal('trigger'),
-  result: z.enum(['triggered', 'kept', 'no-listener']),
-  triggered: z.array(z.string()),
-  kept: z.array(z.string()),
-});
+/** POST …/block/{block}/trigger, …/event and …/webhook/{path} */
+export const Triggered = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('trigger'),
+    result: z.enum(['triggered', 'kept', 'no-listener']),
+    triggered: z.array(z.string()),
+    kept: z.array(z.string()),
+  }),
+  z.strictObject({ kind: z.literal('ignored'), why: z.string() }),
+]);
 
 /** A directory artifact. */
 export const Listing = z.strictObject({

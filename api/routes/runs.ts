@@ -4,7 +4,7 @@ import { type FastifyInstance } from 'fastify';
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../src/errors';
 import { type Answer } from '../../src/factory/walk';
-import { refuse, send } from '../answers';
+import { refuse, send, sendFired } from '../answers';
 import { ControlBody, EventBody, ListQuery, read, StartBody, TriggerBody } from '../bodies';
 import { cursorOf } from '../cursor';
 import { type FactoryRuns } from '../factory-runs';
@@ -92,7 +92,10 @@ export function runRoutes(api: FastifyInstance, runs: FactoryRuns, roll: RunRoll
     if (key.isErr()) return refuse(reply, key.error);
     const { run, block } = request.params;
     const id = key.value ?? randomUUID();
-    return send(reply, await runs.control(run, { type: 'trigger', block, via: 'manual', id, ...body.value }));
+    return sendFired(
+      reply,
+      await runs.fire(run, { type: 'trigger', block, via: 'manual', id, ...body.value }),
+    );
   });
 
   api.post<RunParams>('/factory-run/:run/event', async (request, reply) => {
@@ -101,7 +104,7 @@ export function runRoutes(api: FastifyInstance, runs: FactoryRuns, roll: RunRoll
     const key = requestId(request);
     if (key.isErr()) return refuse(reply, key.error);
     const id = key.value ?? randomUUID();
-    return send(reply, await runs.control(request.params.run, { type: 'event', id, ...body.value }));
+    return sendFired(reply, await runs.fire(request.params.run, { type: 'event', id, ...body.value }));
   });
 }
 

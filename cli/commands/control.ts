@@ -1,8 +1,8 @@
 /** `railyard pause`, `resume`, `cancel`, `retry`, `trigger` and `event`. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { err, type Result } from 'neverthrow';
+import { type Fired } from '../../api/factory-runs';
 import { type RailyardError } from '../../src/errors';
-import { type Answer } from '../../src/factory/walk';
 import { fail, say, sayJson } from '../output';
 import { findService } from '../service-client';
 
@@ -86,10 +86,10 @@ async function ask(
   path: string,
   { as, reason, payload }: ControlOptions,
   more: object,
-): Promise<Result<Answer, RailyardError>> {
+): Promise<Result<Fired, RailyardError>> {
   const service = await findService(process.env);
   if (service.isErr()) return err(service.error);
-  return service.value.post<Answer>(path, {
+  return service.value.post<Fired>(path, {
     by: service.value.speaker(as),
     ...(reason === undefined ? {} : { reason }),
     ...(payload === undefined ? {} : { payload }),
@@ -97,14 +97,15 @@ async function ask(
   });
 }
 
-function inWords(answer: Answer): string {
+function inWords(answer: Fired): string {
   if (answer.kind === 'run') return `the run is ${answer.status}${answer.changed ? '' : ' already'}`;
   if (answer.kind === 'retrying') return `block ${answer.block} runs again: attempt ${answer.attempt}`;
   if (answer.kind === 'trigger') return triggerInWords(answer);
+  if (answer.kind === 'stored') return 'kept: no worker is there right now; the run gets it when one is back';
   return answer.kind === 'ignored' ? `nothing happened: ${answer.why}` : answer.kind;
 }
 
-function triggerInWords({ triggered, kept }: Extract<Answer, { kind: 'trigger' }>): string {
+function triggerInWords({ triggered, kept }: Extract<Fired, { kind: 'trigger' }>): string {
   if (triggered.length > 0) return `set off: ${triggered.join(', ')}`;
   return kept.length > 0 ? `kept for: ${kept.join(', ')}` : 'no block waits for it';
 }

@@ -76,10 +76,12 @@ export function runLines(run: RunView): string[] {
 }
 
 function blockLines(block: BlockView, width: number): string[] {
-  const { id, layer, status, attempt, score, waiting_for, artifacts, warnings } = block;
+  const { id, layer, status, attempt, score, waiting_for, record_counts, artifacts, warnings } = block;
+  const records = Object.entries(record_counts).map(([state, count]) => `${count} ${state}`);
   const facts = [
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(score === null ? [] : [`score ${score}`]),
+    ...(records.length === 0 ? [] : [`records: ${records.join(', ')}`]),
     ...(waiting_for === null ? [] : [waiting_for]),
   ];
   const indent = ' '.repeat(4);

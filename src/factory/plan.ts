@@ -68,6 +68,8 @@ export interface PlannedBlock {
   readonly trigger?: PlannedTrigger;
   /** Runs any number of times and never holds the run open. Absent: it runs once. */
   readonly lifecycle?: 'on-demand' | 'daemon';
+  /** Its artifacts are kept for the next run with the same parameters. Absent: they are not. */
+  readonly feedbackLoop?: true;
 }
 
 export interface PlannedGroup {

@@ -8,6 +8,9 @@
  *   keys/            keys of people and programs, hashed
  *   factories/       compiled factories, by hash
  *   runs/<run>/      the run's record, and a folder for each attempt
+ *   completed/       what completed runs left to the next ones of their kind
+ *   webhook-secret   what the secrets of webhooks are made from (mode 600)
+ *   webhooks/        calls of webhooks that were taken, for as long as they could be sent again
  *   claims/          which run owns which workspace
  *   workspaces/      workspaces of runs that did not name one
  *   artifacts/       artifacts, by digest
@@ -78,7 +81,7 @@ async function readFormat(root: string): Promise<Result<string, RailyardError>> 
 }
 
 /** A small file that is made once; whoever comes second reads what the first one wrote. */
-async function readOrMake(path: string, make: () => string, mode = 0o600): Promise<string> {
+export async function readOrMake(path: string, make: () => string, mode = 0o600): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The data directory. */
 export { writeAtomic, writeWhole } from './atomic-file';
 export { claimWorkspace } from './claims';
+export { previousArtifacts, saveCompletion } from './completed-runs';
 export { announce, readEndpoint, withdraw } from './endpoint';
 export { FactoryShelf } from './factories';
 export { homeRoot, openHome, type Home } from './home';
@@ -21,4 +22,6 @@ export { lockHome } from './lock';
 export { PACKAGE_ROOT } from './package-root';
 export { parseJson } from './parse-json';
 export { isSignedBy, sign } from './signature';
+export { TakenWebhooks, type WebhookCall } from './taken-webhooks';
+export { readWebhookSecret } from './webhook-secret';
 export { attemptDir, listRuns, readRun, RUN_ID, saveRun, type RunRecord } from './runs';

@@ -7,3 +7,4 @@ export { matchFiles, type MatchedFiles } from './file-patterns';
 export { byteOrder, listingText, parseListing, type ListedFile, type Listing } from './listing';
 export { materialise } from './materialise';
 export { isInside, openWorkspace, pathInside, type Workspace } from './workspace';
+export { inTurn } from './in-turn';

@@ -43,6 +43,7 @@ function trial(skill: string, change: Change = {}): Trial {
     previous: null,
     trigger: null,
     previous_run: null,
+    record_state: { track_per: null, states: [] },
   };
   const pids: number[] = [];
   const onStart = (pid: number): unknown => pids.push(endAfterwards(pid));

@@ -88,6 +88,7 @@ describe('an attempt', () => {
       files: [join(here.workspace, 'in/a.md')],
       outputs: [{ key: 'out', path: join(here.workspace, 'b.json'), format: 'json' }],
       metrics: [{ key: 'score', type: 'number' }],
+      record_state: { track_per: null, states: [] },
       feedback,
       previous,
       trigger: null,

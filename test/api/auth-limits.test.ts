@@ -96,6 +96,14 @@ describe('a caller who comes too often', () => {
     expect((await scene.call('GET', RUNS, await scene.key('new', 'viewer'))).status).toBe(200);
   });
 
+  it('with calls of webhooks that prove nothing neither fills the log nor says more', async () => {
+    const before = scene.audited.length;
+    // The address of these tests has used up what strangers have; the same budget counts calls without a signature.
+    const statuses = await times(4, () => scene.call('POST', `${RUNS}/none/webhook/x`, null, {}));
+    expect(statuses).toEqual([429, 429, 429, 429]);
+    expect(scene.audited.length).toBe(before);
+  });
+
   it('with the local key is served all the same', async () => {
     expect(await times(10, () => scene.call('GET', RUNS, scene.home.key))).toEqual(Array(10).fill(200));
   });

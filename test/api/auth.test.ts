@@ -32,6 +32,8 @@ const ADMITTED: Readonly<Record<string, readonly string[]>> = {
   agent: ['local', 'agent'],
   approver: ['local', 'expert'],
   local: ['local'],
+  // No key is a signature.
+  signed: [],
 };
 
 const CALLERS = [...STRANGERS, ...['local', 'viewer', 'operator', 'agent', 'expert', 'nobody in particular']];
@@ -57,12 +59,16 @@ describe.each(Object.entries(ACCESS))('%s', (route, { need }) => {
 
   it.each(CALLERS)(`(for ${need}) is answered as it should be to %s`, async (caller) => {
     const answer = await scene.call(method, path, callers[caller] ?? null, body);
-    const expected = (ADMITTED[need] ?? []).includes(caller) ? 'in' : STRANGERS.includes(caller) ? 401 : 403;
+    const unknown = need === 'signed' || STRANGERS.includes(caller);
+    const expected = (ADMITTED[need] ?? []).includes(caller) ? 'in' : unknown ? 401 : 403;
     expect([401, 403].includes(answer.status) ? answer.status : 'in').toBe(expected);
     expect(answer.status).toBeLessThan(500);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.headers.get('content-security-policy')).not.toBeNull();
-    if (expected === 401) expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    if (expected === 401)
+      expect(answer.headers.get('www-authenticate')).toBe(
+        need === 'signed' ? 'Railyard-Signature' : 'Bearer',
+      );
   });
 });
 

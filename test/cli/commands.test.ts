@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RailyardError } from '../../src/errors';
 import { type RunView } from '../../api/run-view';
@@ -29,6 +31,7 @@ const COMMANDS = [
   'keys',
   'trigger',
   'event',
+  'webhooks',
 ];
 
 describe('help', () => {
@@ -89,6 +92,42 @@ describe('a template', () => {
     expect((await alone.run('graph', WALKING)).out).toContain('flowchart TD');
     expect((await alone.run('graph', WALKING, '-f', 'dot')).out).toContain('digraph "walking"');
     await alone.remove();
+  });
+});
+
+describe('webhooks', () => {
+  it('are shown with their address and secret, and called as the example says', async () => {
+    const template = join(home.root, 'hook.json');
+    const hook = { ...scripted('a'), trigger: { type: 'webhook', webhook: '/in/a' } };
+    await writeFile(template, JSON.stringify({ ...factory([]), blocks: [hook] }));
+    await home.run('run', template, '--id', 'cli-hook', '-d');
+    const { out } = await home.run('webhooks', 'cli-hook');
+    const { webhooks } = await home.json<{ webhooks: { url: string; secret: string }[] }>(
+      'webhooks',
+      'cli-hook',
+    );
+    const { url } = await home.endpoint();
+    expect(webhooks).toMatchObject([{ url: `${url}/api/a360/factory-run/cli-hook/webhook/in/a` }]);
+    expect(out).toContain(webhooks[0]?.secret);
+    const example = out.slice(out.indexOf('body='));
+    const called = await promisify(execFile)('sh', ['-c', example]);
+    expect(JSON.parse(called.stdout)).toMatchObject({ kind: 'trigger', triggered: ['a'] });
+    expect((await home.run('webhooks', 'quick')).out).toContain('No block of quick has a webhook.');
+    expect((await home.run('webhooks', 'nobody')).code).toBe(4);
+  });
+});
+
+describe('records', () => {
+  it('are counted by state in the status of their block', async () => {
+    const template = join(home.root, 'records.json');
+    const records = [
+      { id: 'm1', state: 'draft' },
+      { id: 'm2', state: 'final' },
+      { id: 'm3', state: 'final' },
+    ];
+    await writeFile(template, JSON.stringify(factory([scripted('a', { script: [{ records }] })])));
+    await home.run('run', template, '--id', 'cli-records');
+    expect((await home.run('status', 'cli-records')).out).toContain('records: 1 draft, 2 final');
   });
 });
 

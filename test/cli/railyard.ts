@@ -9,7 +9,7 @@ import { readEndpoint } from '../../src/home';
 const PROGRAM = join(__dirname, '..', '..', 'bin', 'railyard.js');
 export const WALKING = join(__dirname, '..', '..', 'factories', 'walking.json');
 const SKILLS = join(__dirname, '..', 'fixtures', 'factory-skills');
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 90_000;
 
 export interface Ended {
   readonly code: number | null;

@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { GATE_SCENARIOS } from './gate-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
 import { type Scenarios } from './scenario';
+import { TRIGGER_SCENARIOS } from './trigger-scenarios';
 
-export const SCENARIOS: Scenarios = { ...RUN_SCENARIOS, ...GATE_SCENARIOS };
+export const SCENARIOS: Scenarios = { ...RUN_SCENARIOS, ...GATE_SCENARIOS, ...TRIGGER_SCENARIOS };
 
 /** Where the histories are. */
 export const FOLDER = __dirname;

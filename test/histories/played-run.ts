@@ -8,7 +8,13 @@ import { type GateDecision } from '../../src/factory/run-state';
 import { type Template } from '../../src/factory/schema';
 import { sign } from '../../src/home';
 import { taskQueueOf } from '../../worker/factory-worker';
-import { GATE_DECISION, type ControlRequest, type FactoryRunInput } from '../../workflows/messages';
+import {
+  GATE_DECISION,
+  KEPT_TRIGGER,
+  type ControlRequest,
+  type FactoryRunInput,
+  type SignedTrigger,
+} from '../../workflows/messages';
 import { until } from '../cli/railyard';
 import { blockOf, decision, type Yard } from '../yard/yard';
 
@@ -75,6 +81,23 @@ export class PlayedRun {
   async control(request: ControlRequest): Promise<void> {
     const refused = await this.yard.control(this.id, request);
     if (refused) throw new Error(`${this.id}: ${refused.message}`);
+  }
+
+  async fire(request: SignedTrigger['request']): Promise<void> {
+    const fired = await this.yard.runs.fire(this.id, request);
+    if (fired.isErr()) throw new Error(`${this.id}: ${fired.error.message}`);
+  }
+
+  /** Trigger as the API does while no worker is there; before that, somebody forges the same trigger. */
+  async fireBySignal(request: SignedTrigger['request']): Promise<void> {
+    const signature = sign(this.yard.home, { run: this.id, request });
+    await this.handle.signal(KEPT_TRIGGER, { request, signature: 'forged' });
+    await this.handle.signal(KEPT_TRIGGER, { request, signature });
+  }
+
+  /** Wait until the clock of a block, which ticks every minute, has set it off once. */
+  async ticks(block: string): Promise<void> {
+    await until(async () => (await this.yard.block(this.id, block)).status === 'done');
   }
 
   async cancelByTemporal(): Promise<void> {

@@ -29,7 +29,7 @@ async function trigger(
   payload: JsonValue = null,
   id = `key-${(keys += 1)}`,
 ): Promise<string> {
-  const said = await yard.runs.control(run, {
+  const said = await yard.runs.fire(run, {
     type: 'trigger',
     block,
     via: 'manual',
@@ -47,7 +47,7 @@ async function send(
   payload: JsonValue,
   id = `key-${(keys += 1)}`,
 ): Promise<string> {
-  const said = await yard.runs.control(run, { type: 'event', name, id, by: 'eve', payload });
+  const said = await yard.runs.fire(run, { type: 'event', name, id, by: 'eve', payload });
   if (said.isErr()) return said.error.code;
   return said.value.kind === 'trigger' ? said.value.result : said.value.kind;
 }
