@@ -116,7 +116,12 @@ async function readJson(service: Service, path: string): Promise<Readonly<Record
 let started = 0;
 async function startRun(service: Service): Promise<string> {
   const text = await readFile(join(PACKAGE_ROOT, 'factories', 'walking.json'), 'utf8');
-  const template = { ...(JSON.parse(text) as object), human_gates: [] };
+  const walking = JSON.parse(text) as { readonly blocks: readonly { readonly execution: object }[] };
+  const blocks = walking.blocks.map((block) => ({
+    ...block,
+    execution: { ...block.execution, human_gate: 'none' },
+  }));
+  const template = { ...walking, blocks, human_gates: [] };
   const run = `load-${++started}`;
   await call(service, 'POST', '/factory-run', { template, parameters: { topic: 'railways' }, run_id: run });
   return run;
