@@ -11,6 +11,7 @@ import { openApiRoutes } from './openapi';
 import { gateRoutes } from './routes/gates';
 import { runRoutes } from './routes/runs';
 import { RunRoll } from './run-roll';
+import { scheduleRoutes } from './schedules';
 import { eventRoutes } from './sse';
 import { templateRoutes } from './templates';
 
@@ -65,6 +66,7 @@ export function buildServer({ runs, log, ...access }: ServerOptions): FastifyIns
       inboxRoutes(api, runs, roll);
       eventRoutes(api, runs, roll, { log });
       templateRoutes(api);
+      scheduleRoutes(api, runs);
       done();
     },
     { prefix: '/api/a360' },

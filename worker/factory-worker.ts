@@ -5,7 +5,11 @@ import { createAttemptActivities, reapOrphans, type SkillRuntime } from '../acti
 import { problem, type RailyardError } from '../src/errors';
 import { attemptDir, FactoryShelf, isSignedBy, readRun, type Home } from '../src/home';
 import { ContentStore } from '../src/sandbox';
-import { type SignatureActivities, type SignedDecision } from '../workflows/messages';
+import {
+  type ScheduledRunActivities,
+  type SignatureActivities,
+  type SignedDecision,
+} from '../workflows/messages';
 import { findBundle } from './bundle';
 import { type LogFile } from './logs';
 import { type WorkerSettings } from './settings';
@@ -24,6 +28,8 @@ export interface FactoryWorkerOptions {
   readonly namespace: string;
   readonly settings: WorkerSettings;
   readonly runtime: SkillRuntime;
+  /** Prepares the runs of schedules, as the API that is on this data directory prepares any other. */
+  readonly ticks: ScheduledRunActivities;
   readonly log: LogFile;
 }
 
@@ -89,7 +95,7 @@ export function routeSdkLogs(log: LogFile): void {
   Runtime.install({ logger, telemetryOptions, shutdownSignals: [] });
 }
 
-function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
+function activitiesOf({ home, settings, runtime, ticks }: FactoryWorkerOptions) {
   const shelf = new FactoryShelf(home);
   const attempts = createAttemptActivities({
     runRecord: (run) => Promise.resolve(readRun(home, run)),
@@ -104,5 +110,5 @@ function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
     verifyDecision: (signed: Partial<SignedDecision> | null) =>
       Promise.resolve(isSignedBy(home, signed?.decision, signed?.signature)),
   };
-  return { ...attempts, ...signatures };
+  return { ...attempts, ...signatures, ...ticks };
 }

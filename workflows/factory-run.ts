@@ -9,9 +9,11 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
+  getExternalWorkflowHandle,
   log,
   proxyLocalActivities,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { Result } from 'neverthrow';
 import type { RailyardError } from '../src/errors';
@@ -23,6 +25,7 @@ import { refusedTrigger } from '../src/factory/walk/trigger-requests';
 import {
   CONTROL,
   DECIDE_GATE,
+  FAILED_FOR_NOW,
   GATE_DECISION,
   RUN_FAILED,
   STATE,
@@ -105,8 +108,13 @@ async function isGenuine(signed: SignedDecision): Promise<boolean> {
 async function untilOver(input: FactoryRunInput, walker: Walker): Promise<void> {
   const final = (): boolean => walker.state.status === 'completed' || walker.state.status === 'cancelled';
   const failed = (): boolean => walker.state.status === 'failed';
+  let told = false;
   for (;;) {
     await condition(() => final() || failed() || walker.mayContinueAsNew);
+    if (failed() && !told) {
+      told = true;
+      await tellTick();
+    }
     if (failed() && !walker.mayContinueAsNew) {
       const left = Date.parse(walker.state.endedAt ?? '') + input.failedOpenMs - Date.now();
       const changed = left > 0 && (await condition(() => !failed() || walker.mayContinueAsNew, left));
@@ -117,6 +125,17 @@ async function untilOver(input: FactoryRunInput, walker: Walker): Promise<void> 
     const overdue = failed() && Date.parse(walker.state.endedAt ?? '') + input.failedOpenMs <= Date.now();
     if (final() || overdue) return;
     if (walker.mayContinueAsNew) await continueAsNew<typeof factoryRun>({ ...input, state: walker.state });
+  }
+}
+
+/** A run that a schedule started does not hold up the next tick while it waits for a retry. */
+async function tellTick(): Promise<void> {
+  const { parent } = workflowInfo();
+  if (!parent) return;
+  try {
+    await getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(FAILED_FOR_NOW);
+  } catch (error) {
+    log.info('The tick that started this run is over', { error });
   }
 }
 

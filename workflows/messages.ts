@@ -7,6 +7,9 @@ import type { Answer, EventRequest, TriggerRequest } from '../src/factory/walk/e
 /** The workflow's type, as Temporal knows it. */
 export const FACTORY_RUN = 'factoryRun';
 
+/** The workflow of one tick of a schedule: it starts a factory run and lives as long as that is going. */
+export const SCHEDULED_RUN = 'scheduledRun';
+
 /** Query: the state of the run. */
 export const STATE = 'state';
 /** Update: decide a gate, or override a missed threshold. */
@@ -15,6 +18,9 @@ export const DECIDE_GATE = 'decideGate';
 export const CONTROL = 'control';
 /** Signal: a gate decision that Temporal keeps while no worker is there; it carries the API's signature. */
 export const GATE_DECISION = 'gateDecision';
+
+/** Signal of a run to the tick that started it: the run has failed, and stays open for a retry. */
+export const FAILED_FOR_NOW = 'failedForNow';
 
 /** The type of the failure that a failed run ends with. */
 export const RUN_FAILED = 'FactoryRunFailed';
@@ -61,4 +67,27 @@ export type Reply =
 /** The activity that knows whether a signed decision came from the API of this store. */
 export interface SignatureActivities {
   verifyDecision(signed: SignedDecision): Promise<boolean>;
+}
+
+/** What the workflow of a tick is started with, always the same: when it is for is at the end of its id. */
+export interface ScheduledRunInput {
+  readonly schedule: string;
+  readonly generation: number;
+}
+
+/** What a tick came to before its run starts. */
+export type PreparedRun =
+  | {
+      readonly kind: 'prepared';
+      readonly run: string;
+      readonly input: FactoryRunInput;
+      readonly summary: string;
+    }
+  /** The run of this tick has been started before. */
+  | { readonly kind: 'started'; readonly run: string }
+  | { readonly kind: 'refused'; readonly error: RailyardError };
+
+/** The activity that records a tick's run and claims its workspace, with the checks of any start. */
+export interface ScheduledRunActivities {
+  prepareScheduledRun(input: ScheduledRunInput, workflow: string): Promise<PreparedRun>;
 }

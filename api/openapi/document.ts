@@ -13,6 +13,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   path: 'The path of a file in the directory, with slashes',
   digest: '"sha256:" and 64 hexadecimal digits',
   name: 'The name of a template',
+  schedule: 'The name of a schedule',
 };
 
 export interface OpenApi {

@@ -8,6 +8,7 @@
  *   keys/            keys of people and programs, hashed
  *   factories/       compiled factories, by hash
  *   runs/<run>/      the run's record, and a folder for each attempt
+ *   schedules/       schedules of runs, with what became of each tick
  *   claims/          which run owns which workspace
  *   workspaces/      workspaces of runs that did not name one
  *   artifacts/       artifacts, by digest
@@ -52,7 +53,7 @@ export async function openHome(root: string): Promise<Result<Home, RailyardError
     await access(root, constants.W_OK);
     const format = await readFormat(root);
     if (format.isErr()) return err(format.error);
-    for (const folder of ['factories', 'runs', 'claims', 'workspaces', 'artifacts', 'logs']) {
+    for (const folder of ['factories', 'runs', 'schedules', 'claims', 'workspaces', 'artifacts', 'logs']) {
       await mkdir(join(root, folder), { recursive: true });
     }
     const key = await readOrMake(join(root, 'key'), () => `ry_${randomBytes(24).toString('base64url')}`);

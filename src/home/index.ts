@@ -10,3 +10,17 @@ export { PACKAGE_ROOT } from './package-root';
 export { parseJson } from './parse-json';
 export { isSignedBy, sign } from './signature';
 export { attemptDir, listRuns, readRun, RUN_ID, saveRun, type RunRecord } from './runs';
+export {
+  deleteSchedule,
+  keepRequest,
+  lastGeneration,
+  listSchedules,
+  listTicks,
+  readSchedule,
+  SCHEDULE_NAME,
+  saveSchedule,
+  saveTick,
+  takeMoment,
+  type ScheduleRecord,
+  type TickRecord,
+} from './schedules';

@@ -1,6 +1,7 @@
 /** The factory run as a pure state machine. Safe in workflow code: no clock, no randomness, no I/O. */
 export type { Answer, Completion, Effect, Move, Step, WalkEvent } from './events';
 export { apply, startRun } from './machine';
+export { nextTick, parseCron, type Cron } from './cron';
 export { refusedByPlan } from './decide';
 export { evaluateReadiness } from './readiness';
 export { summarise, type GroupProgress, type RunSummary } from './summary';

@@ -1,0 +1,175 @@
+/** One schedule in Temporal: every call bounded in time, with refusals as ours. */
+import {
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type Client,
+  type ScheduleDescription,
+  type ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time';
+import { err, ok, type Result } from 'neverthrow';
+import { problem, type RailyardError } from '../../src/errors';
+import { parseCron } from '../../src/factory/walk';
+import { type Home, type ScheduleRecord } from '../../src/home';
+import { SCHEDULED_RUN, type ScheduledRunInput } from '../../workflows/messages';
+import { callTemporal } from '../temporal-calls';
+import { calendarsOf } from './calendars';
+import { temporalId } from './tick-ids';
+import { unknown } from './time-zone';
+
+/** What a schedule does when a tick comes while the run of an earlier one is going. */
+export type Overlap = ScheduleRecord['overlap'];
+
+const POLICY = {
+  skip: 'SKIP',
+  buffer_one: 'BUFFER_ONE',
+  buffer_all: 'BUFFER_ALL',
+  cancel_other: 'CANCEL_OTHER',
+  terminate_other: 'TERMINATE_OTHER',
+  allow_all: 'ALLOW_ALL',
+} as const satisfies Record<Overlap, ScheduleOverlapPolicy>;
+
+/** The number that Temporal's protocol has for ALLOW_ALL. */
+const ALLOW_ALL = 6;
+/** Temporal lists at most so many times at once; a shorter list is a whole one. */
+const LISTED_AT_ONCE = 1_000;
+const MAX_PAGES = 5;
+
+/** A range of ticks, both ends in it. */
+export interface TickRange {
+  readonly first: Date;
+  readonly last: Date;
+}
+
+export class TemporalSchedule {
+  private readonly id: string;
+
+  constructor(
+    private readonly client: Client,
+    home: Home,
+    private readonly record: ScheduleRecord,
+  ) {
+    this.id = temporalId(home, record);
+  }
+
+  /** Create it; false where it is there already. */
+  async create(taskQueue: string): Promise<Result<boolean, RailyardError>> {
+    const { name, generation, cron, timeZone, overlap, catchUpSeconds, pauseOnFailure } = this.record;
+    const parsed = parseCron(cron);
+    if (parsed.isErr()) throw new Error(`Bug: a schedule was recorded with a bad cron: ${parsed.error}`);
+    const input: ScheduledRunInput = { schedule: name, generation };
+    const created = this.call(async () => {
+      try {
+        await this.client.schedule.create({
+          scheduleId: this.id,
+          spec: { calendars: calendarsOf(parsed.value), timezone: timeZone },
+          policies: { overlap: POLICY[overlap], catchupWindow: catchUpSeconds * 1000, pauseOnFailure },
+          action: {
+            type: 'startWorkflow',
+            workflowType: SCHEDULED_RUN,
+            workflowId: this.id,
+            taskQueue,
+            args: [input],
+            staticSummary: `A tick of the schedule ${name}`,
+          },
+        });
+        return ok(true);
+      } catch (error) {
+        if (error instanceof ScheduleAlreadyRunning) return ok(false);
+        // So the SDK says that the server takes an argument for invalid; of ours, it alone knows about time zones.
+        if (error instanceof TypeError && error.message.includes('time zone')) return err(unknown(timeZone));
+        throw error;
+      }
+    });
+    return (await created).andThen((result) => result);
+  }
+
+  /** What Temporal knows of it; null: nothing. */
+  async describe(): Promise<Result<ScheduleDescription | null, RailyardError>> {
+    return this.call(() => this.handle.describe().catch(nullIfMissing));
+  }
+
+  pause(note: string): Promise<Result<void, RailyardError>> {
+    return this.change(() => this.handle.pause(note));
+  }
+
+  resume(note: string): Promise<Result<void, RailyardError>> {
+    return this.change(() => this.handle.unpause(note));
+  }
+
+  /** Tick now, whatever else is going, for a time of our choice; a second tick for one time is none. */
+  trigger(at: Date): Promise<Result<unknown, RailyardError>> {
+    const { namespace } = this.client.options;
+    return this.change(() =>
+      this.client.workflowService.patchSchedule({
+        ...{ namespace, scheduleId: this.id, identity: this.client.options.identity },
+        requestId: `${this.id} ${at.toISOString()}`,
+        patch: { triggerImmediately: { overlapPolicy: ALLOW_ALL, scheduledTime: msToTs(at.getTime()) } },
+      }),
+    );
+  }
+
+  /** Take the ticks of some ranges as if their times were now. */
+  backfill(ranges: readonly TickRange[], overlap: Overlap): Promise<Result<void, RailyardError>> {
+    const all = ranges.map(({ first, last }) => ({ start: first, end: last, overlap: POLICY[overlap] }));
+    return this.change(() => this.handle.backfill(all));
+  }
+
+  /** Delete it; nothing to do where it is not there. */
+  async delete(): Promise<Result<void, RailyardError>> {
+    return this.call(async () => void (await this.handle.delete().catch(nullIfMissing)));
+  }
+
+  /** The times of its ticks from one moment to another, both included; null where there are too many to list. */
+  async ticks(from: Date, to: Date): Promise<Result<readonly Date[] | null, RailyardError>> {
+    const times: Date[] = [];
+    // Temporal lists what comes after the start.
+    let after = new Date(from.getTime() - 1);
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const listed = await this.list(after, to);
+      if (listed.isErr()) return err(listed.error);
+      times.push(...listed.value);
+      const last = listed.value.at(-1);
+      if (!last || listed.value.length < LISTED_AT_ONCE) return ok(times);
+      after = last;
+    }
+    return ok(null);
+  }
+
+  private async list(after: Date, to: Date): Promise<Result<Date[], RailyardError>> {
+    const { namespace } = this.client.options;
+    const asked = { namespace, scheduleId: this.id, ...rangeOf(after, to) };
+    const listed = this.change(() => this.client.workflowService.listScheduleMatchingTimes(asked));
+    return (await listed).map(({ startTime }) => startTime.map((time) => new Date(tsToMs(time))));
+  }
+
+  /** A call about a schedule that has to be there. */
+  private async change<T>(call: () => Promise<T>): Promise<Result<T, RailyardError>> {
+    const made = await this.call(() => call().then((value) => ({ value }), nullIfMissing));
+    // The calls that are not the SDK's own say that they did not find it in the words of a run.
+    if (made.isErr()) return err(made.error.code === 'RUN_ENDED' ? this.orphaned() : made.error);
+    return made.value ? ok(made.value.value) : err(this.orphaned());
+  }
+
+  private call<T>(call: () => Promise<T>): Promise<Result<T, RailyardError>> {
+    return callTemporal(this.client, this.record.name, call);
+  }
+
+  private orphaned(): RailyardError {
+    return problem('SCHEDULE_ORPHANED', `Temporal does not have the schedule "${this.record.name}".`);
+  }
+
+  private get handle() {
+    return this.client.schedule.getHandle(this.id);
+  }
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof ScheduleNotFoundError) return null;
+  throw error;
+}
+
+const rangeOf = (from: Date, to: Date) => ({
+  startTime: msToTs(from.getTime()),
+  endTime: msToTs(to.getTime()),
+});
