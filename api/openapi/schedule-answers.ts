@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LISTED_STATUS } from '../bodies';
 import { OVERLAPS } from '../schedules/bodies';
-import { type ScheduleLine, type ScheduleView } from '../schedules';
+import { type ScheduleLine } from '../schedules';
 import { ErrorAnswer } from './other-answers';
 
 const when = z.string().describe('ISO 8601, UTC');
@@ -50,10 +50,6 @@ const view = {
 
 /** GET /schedule/{schedule} */
 export const Schedule = z.strictObject(view);
-// What the route answers with is what is documented.
-type Documented = z.input<typeof Schedule>;
-export const documented = (answer: ScheduleView): Omit<Documented, 'parameters' | 'ticks' | 'next_times'> =>
-  answer;
 
 /** POST /schedule */
 export const ScheduleCreated = z.strictObject({ ...view, url: z.string(), warnings: z.array(z.string()) });

@@ -7,7 +7,7 @@ import { problem, type RailyardError } from '../../src/errors';
 import { keepRequest, listTicks, readRun, type Home, type ScheduleRecord } from '../../src/home';
 import { type FactoryRuns } from '../factory-runs';
 import { keyReused, type Schedules } from './schedules';
-import { type TemporalSchedule, type TickRange } from './temporal-schedule';
+import { type ListedTick, type TemporalSchedule, type TickRange } from './temporal-schedule';
 import { tickRun } from './tick-ids';
 import { dateIn } from './time-zone';
 
@@ -26,8 +26,7 @@ export interface BackfillRange {
 }
 
 /** One tick of a backfill. */
-export interface PlannedTick {
-  readonly at: Date;
+export interface PlannedTick extends ListedTick {
   readonly run: string;
   /** It has its run already, and gets no other. */
   readonly exists: boolean;
@@ -44,8 +43,8 @@ export class Backfills {
     const found = await this.schedules.find(name);
     if (found.isErr()) return err(found.error);
     const { record, schedule } = found.value;
-    const times = await ticksIn(record, schedule, range);
-    return times.map((all) => all.map((at) => planned(this.runs.home, record, at)));
+    const due = await ticksIn(record, schedule, range);
+    return due.map((all) => all.map((tick) => planned(this.runs.home, record, tick)));
   }
 
   /** Take them. Under a key that was used before, only what has not been taken since. */
@@ -58,20 +57,20 @@ export class Backfills {
     if (found.isErr()) return err(found.error);
     const { record, schedule } = found.value;
     const { home } = this.runs;
-    const times = await ticksIn(record, schedule, range);
-    if (times.isErr()) return err(times.error);
+    const due = await ticksIn(record, schedule, range);
+    if (due.isErr()) return err(due.error);
     const request = { kind: 'backfill', ...range, overlap };
-    const until = times.value.at(-1)?.toISOString() ?? null;
+    const until = due.value.at(-1)?.at.toISOString() ?? null;
     let taken: ReadonlySet<string> = new Set();
     if (key !== null) {
       const kept = await keepRequest(home, record, key, () => Promise.resolve({ ...request, until }));
       const same = Object.entries(request).every(([field, value]) => kept[field] === value);
       if (!same) return err(keyReused());
       const ticks = await listTicks(home, record, Number.POSITIVE_INFINITY);
-      const later = times.value.filter((at) => at.toISOString() > String(kept.until ?? ''));
-      taken = new Set([...ticks.map(({ at }) => at), ...later.map((at) => at.toISOString())]);
+      const later = due.value.filter(({ at }) => at.toISOString() > String(kept.until ?? ''));
+      taken = new Set([...ticks.map(({ at }) => at), ...later.map(({ at }) => at.toISOString())]);
     }
-    const ticks = times.value.map((at) => planned(home, record, at));
+    const ticks = due.value.map((tick) => planned(home, record, tick));
     const ranges = rangesOf(ticks, ({ at, exists }) => !exists && !taken.has(at.toISOString()));
     if (ranges.length === 0) return ok(ticks);
     return (await schedule.backfill(ranges, overlap)).map(() => ticks);
@@ -82,7 +81,7 @@ async function ticksIn(
   { timeZone }: ScheduleRecord,
   schedule: TemporalSchedule,
   { from, to }: BackfillRange,
-): Promise<Result<Date[], RailyardError>> {
+): Promise<Result<ListedTick[], RailyardError>> {
   const now = Date.now();
   const first = Date.parse(from) - (IS_DATE.test(from) ? ZONE_MS : 0);
   const last = Math.min(now, Date.parse(to) + (IS_DATE.test(to) ? 24 * HOUR_MS + ZONE_MS : 0));
@@ -92,18 +91,18 @@ async function ticksIn(
   if (first > now) return ok([]);
   const listed = await schedule.ticks(new Date(first), new Date(last));
   if (listed.isErr()) return err(listed.error);
-  const times = listed.value?.filter((at) => {
+  const due = listed.value?.filter(({ at }) => {
     const date = dateIn(timeZone, at);
     return !(IS_DATE.test(from) && date < from) && !(IS_DATE.test(to) && date > to);
   });
-  if (times && times.length <= MAX_TICKS) return ok(times);
+  if (due && due.length <= MAX_TICKS) return ok(due);
   const message = `There are more than ${MAX_TICKS} ticks from ${from} to ${to}.`;
   return err(problem('INPUT_INVALID', message, { suggestion: 'Backfill a shorter time, part by part.' }));
 }
 
-function planned(home: Home, record: ScheduleRecord, at: Date): PlannedTick {
-  const run = tickRun(record, at);
-  return { at, run, exists: readRun(home, run).isOk() };
+function planned(home: Home, record: ScheduleRecord, tick: ListedTick): PlannedTick {
+  const run = tickRun(record, tick.at);
+  return { ...tick, run, exists: readRun(home, run).isOk() };
 }
 
 /** Ranges of neighbours that are wanted, with nothing between them that is not. */
@@ -113,7 +112,7 @@ function rangesOf(ticks: readonly PlannedTick[], wanted: (tick: PlannedTick) => 
   for (const tick of ticks) {
     if (wanted(tick)) {
       const before = open ? ranges.pop() : undefined;
-      ranges.push({ first: before?.first ?? tick.at, last: tick.at });
+      ranges.push({ after: before?.after ?? tick.after, last: tick.at });
     }
     open = wanted(tick);
   }

@@ -11,6 +11,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../src/errors';
 import { parseCron } from '../../src/factory/walk';
 import { type Home, type ScheduleRecord } from '../../src/home';
+import { inTurn } from '../../src/sandbox';
 import { SCHEDULED_RUN, type ScheduledRunInput } from '../../workflows/messages';
 import { callTemporal } from '../temporal-calls';
 import { calendarsOf } from './calendars';
@@ -35,9 +36,18 @@ const ALLOW_ALL = 6;
 const LISTED_AT_ONCE = 1_000;
 const MAX_PAGES = 5;
 
-/** A range of ticks, both ends in it. */
+/**
+ * A tick, and the moment from which Temporal came to it: the tick before. Around a clock that goes back, another moment
+ * may lead to another tick.
+ */
+export interface ListedTick {
+  readonly at: Date;
+  readonly after: Date;
+}
+
+/** The ticks after a moment, until the last one. */
 export interface TickRange {
-  readonly first: Date;
+  readonly after: Date;
   readonly last: Date;
 }
 
@@ -90,17 +100,17 @@ export class TemporalSchedule {
   }
 
   pause(note: string): Promise<Result<void, RailyardError>> {
-    return this.change(() => this.handle.pause(note));
+    return this.patch(() => this.handle.pause(note));
   }
 
   resume(note: string): Promise<Result<void, RailyardError>> {
-    return this.change(() => this.handle.unpause(note));
+    return this.patch(() => this.handle.unpause(note));
   }
 
   /** Tick now, whatever else is going, for a time of our choice; a second tick for one time is none. */
   trigger(at: Date): Promise<Result<unknown, RailyardError>> {
     const { namespace } = this.client.options;
-    return this.change(() =>
+    return this.patch(() =>
       this.client.workflowService.patchSchedule({
         ...{ namespace, scheduleId: this.id, identity: this.client.options.identity },
         requestId: `${this.id} ${at.toISOString()}`,
@@ -111,8 +121,12 @@ export class TemporalSchedule {
 
   /** Take the ticks of some ranges as if their times were now. */
   backfill(ranges: readonly TickRange[], overlap: Overlap): Promise<Result<void, RailyardError>> {
-    const all = ranges.map(({ first, last }) => ({ start: first, end: last, overlap: POLICY[overlap] }));
-    return this.change(() => this.handle.backfill(all));
+    const all = ranges.map(({ after, last }) => ({
+      start: new Date(after.getTime() + 1),
+      end: last,
+      overlap: POLICY[overlap],
+    }));
+    return this.patch(() => this.handle.backfill(all));
   }
 
   /** Delete it; nothing to do where it is not there. */
@@ -120,18 +134,19 @@ export class TemporalSchedule {
     return this.call(async () => void (await this.handle.delete().catch(nullIfMissing)));
   }
 
-  /** The times of its ticks from one moment to another, both included; null where there are too many to list. */
-  async ticks(from: Date, to: Date): Promise<Result<readonly Date[] | null, RailyardError>> {
-    const times: Date[] = [];
+  /** Its ticks from one moment to another, both included; null where there are too many to list. */
+  async ticks(from: Date, to: Date): Promise<Result<readonly ListedTick[] | null, RailyardError>> {
+    const ticks: ListedTick[] = [];
     // Temporal lists what comes after the start.
     let after = new Date(from.getTime() - 1);
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const listed = await this.list(after, to);
       if (listed.isErr()) return err(listed.error);
-      times.push(...listed.value);
-      const last = listed.value.at(-1);
-      if (!last || listed.value.length < LISTED_AT_ONCE) return ok(times);
-      after = last;
+      for (const at of listed.value) {
+        ticks.push({ at, after });
+        after = at;
+      }
+      if (listed.value.length < LISTED_AT_ONCE) return ok(ticks);
     }
     return ok(null);
   }
@@ -141,6 +156,18 @@ export class TemporalSchedule {
     const asked = { namespace, scheduleId: this.id, ...rangeOf(after, to) };
     const listed = this.change(() => this.client.workflowService.listScheduleMatchingTimes(asked));
     return (await listed).map(({ startTime }) => startTime.map((time) => new Date(tsToMs(time))));
+  }
+
+  /**
+   * Tell it something. Of what reaches a schedule while it is busy, Temporal keeps only the last: so one after the other,
+   * each with a question that is answered when the schedule is no longer busy with it.
+   */
+  private patch<T>(call: () => Promise<T>): Promise<Result<T, RailyardError>> {
+    return inTurn(`schedule ${this.id}`, async () => {
+      const done = await this.change(call);
+      if (done.isOk()) await this.describe();
+      return done;
+    });
   }
 
   /** A call about a schedule that has to be there. */

@@ -27,6 +27,7 @@ const COMMANDS = [
   'validate',
   'graph',
   'keys',
+  'schedule',
   'trigger',
   'event',
 ];
