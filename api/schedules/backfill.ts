@@ -67,7 +67,8 @@ export class Backfills {
       const same = Object.entries(request).every(([field, value]) => kept[field] === value);
       if (!same) return err(keyReused());
       const ticks = await listTicks(home, record, Number.POSITIVE_INFINITY);
-      const later = due.value.filter(({ at }) => at.toISOString() > String(kept.until ?? ''));
+      const keptUntil = typeof kept.until === 'string' ? kept.until : '';
+      const later = due.value.filter(({ at }) => at.toISOString() > keptUntil);
       taken = new Set([...ticks.map(({ at }) => at), ...later.map(({ at }) => at.toISOString())]);
     }
     const ticks = due.value.map((tick) => planned(home, record, tick));

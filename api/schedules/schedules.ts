@@ -114,7 +114,8 @@ export class Schedules {
     if (kind !== 'run' || typeof at !== 'string') return err(keyReused());
     const time = new Date(at);
     const run = tickRun(record, time);
-    const known = await listTicks(home, record, Number.POSITIVE_INFINITY);
+    // A moment that was taken just now is nobody's.
+    const known = key === null ? [] : await listTicks(home, record, Number.POSITIVE_INFINITY);
     const fresh = readRun(home, run).isErr() && !known.some((tick) => tick.at === at);
     if (!fresh) return ok({ run, at: time, fresh });
     return (await schedule.trigger(time)).map(() => ({ run, at: time, fresh }));

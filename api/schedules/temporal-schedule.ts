@@ -6,6 +6,7 @@ import {
   type ScheduleDescription,
   type ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import { encodeScheduleOverlapPolicy } from '@temporalio/client/lib/schedule-types';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../src/errors';
@@ -30,8 +31,6 @@ const POLICY = {
   allow_all: 'ALLOW_ALL',
 } as const satisfies Record<Overlap, ScheduleOverlapPolicy>;
 
-/** The number that Temporal's protocol has for ALLOW_ALL. */
-const ALLOW_ALL = 6;
 /** Temporal lists at most so many times at once; a shorter list is a whole one. */
 const LISTED_AT_ONCE = 1_000;
 const MAX_PAGES = 5;
@@ -114,7 +113,12 @@ export class TemporalSchedule {
       this.client.workflowService.patchSchedule({
         ...{ namespace, scheduleId: this.id, identity: this.client.options.identity },
         requestId: `${this.id} ${at.toISOString()}`,
-        patch: { triggerImmediately: { overlapPolicy: ALLOW_ALL, scheduledTime: msToTs(at.getTime()) } },
+        patch: {
+          triggerImmediately: {
+            overlapPolicy: encodeScheduleOverlapPolicy('ALLOW_ALL') ?? null,
+            scheduledTime: msToTs(at.getTime()),
+          },
+        },
       }),
     );
   }
@@ -131,7 +135,7 @@ export class TemporalSchedule {
 
   /** Delete it; nothing to do where it is not there. */
   async delete(): Promise<Result<void, RailyardError>> {
-    return this.call(async () => void (await this.handle.delete().catch(nullIfMissing)));
+    return (await this.call(() => this.handle.delete().catch(nullIfMissing))).map(() => undefined);
   }
 
   /** Its ticks from one moment to another, both included; null where there are too many to list. */
