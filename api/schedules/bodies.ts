@@ -60,8 +60,12 @@ export const PauseBody = z.strictObject({ by, reason: z.string().max(2_000).opti
 /** POST …/run */
 export const RunNowBody = z.strictObject({ by });
 
+const isTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
 const moment = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+  .string()
+  .max(40)
+  .refine((text) => isTime.safeParse(text).success, {
     error: 'A date (2026-11-01) or a moment with its offset (2026-11-01T06:00:00Z)',
   })
   .describe("A date in the schedule's time zone, or a moment with its offset; both ends are in the range");
