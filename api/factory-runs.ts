@@ -122,6 +122,14 @@ export class FactoryRuns {
     return this.options.home;
   }
 
+  get client(): Client {
+    return this.options.client;
+  }
+
+  get taskQueue(): string {
+    return this.options.taskQueue;
+  }
+
   /** Start a run. What is wrong with the request is refused before anything is written. */
   async start(request: StartRequest): Promise<Result<{ run: string; warnings: string[] }, RailyardError>> {
     const compilation = compileTemplate(request.template);
@@ -144,12 +152,26 @@ export class FactoryRuns {
     }
   }
 
+  /** Check and record a run whose workflow a tick of a schedule starts; answers with what to start it with. */
+  async prepare(
+    compilation: Compilation,
+    request: Omit<StartRequest, 'template' | 'run'>,
+    run: string,
+    tick: NonNullable<RunRecord['tick']>,
+  ): Promise<Result<FactoryRunInput, RailyardError>> {
+    const checked = await this.check(compilation, request, run);
+    if (checked.isErr()) return err(checked.error);
+    const recorded = await this.record(compilation, request, run, checked.value.workspace, tick);
+    return recorded.map(() => this.inputOf(compilation, request.startedBy, run));
+  }
+
   /** Claim the workspace and write down what is started. A start that got no further than that is taken up again. */
   private async record(
     { compiled, factoryHash }: Compilation,
-    { parameters, startedBy }: StartRequest,
+    { parameters, startedBy }: Pick<StartRequest, 'parameters' | 'startedBy'>,
     run: string,
     workspace: string,
+    tick?: RunRecord['tick'],
   ): Promise<Result<void, RailyardError>> {
     const { home } = this.options;
     const before = readRun(home, run);
@@ -171,22 +193,21 @@ export class FactoryRuns {
       workspace: claimed.value,
       startedBy,
       createdAt: new Date().toISOString(),
+      ...(tick ? { tick } : {}),
     });
   }
 
+  private inputOf({ plan }: Compilation, startedBy: string, run: string): FactoryRunInput {
+    const { limits = HISTORY_LIMITS } = this.options;
+    return { run, plan, startedBy, state: null, failedOpenMs: FAILED_OPEN_MS, limits };
+  }
+
   private async startWorkflow(
-    { compiled, plan }: Compilation,
+    compilation: Compilation,
     startedBy: string,
     run: string,
   ): Promise<Result<unknown, RailyardError>> {
-    const input: FactoryRunInput = {
-      run,
-      plan,
-      startedBy,
-      state: null,
-      failedOpenMs: FAILED_OPEN_MS,
-      limits: this.options.limits ?? HISTORY_LIMITS,
-    };
+    const input = this.inputOf(compilation, startedBy, run);
     const { client, taskQueue } = this.options;
     const started = await callTemporal(client, run, () =>
       client.workflow.start(FACTORY_RUN, {
@@ -194,7 +215,7 @@ export class FactoryRuns {
         taskQueue,
         args: [input],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        staticSummary: `${compiled.factory.name}, started by ${startedBy}`,
+        staticSummary: summaryOf(compilation, startedBy),
       }),
     );
     // It may have been started all the same, so the caller must try again under this id and no other.
@@ -276,7 +297,7 @@ export class FactoryRuns {
     if (decided.isOk() || !isAway(decided.error)) return decided;
     const refused = this.refusedUnseen(run, (plan) => refusedByPlan(plan, decision));
     if (refused) return err(refused);
-    const signature = sign(this.options.home, decision);
+    const signature = sign(this.options.home, { run, decision });
     const stored = await this.signal(run, GATE_DECISION, { decision, signature });
     return stored.map(() => ({ kind: 'stored', block: decision.block }));
   }
@@ -336,9 +357,10 @@ export class FactoryRuns {
     return reply.andThen((said) => (said.ok ? ok(said.answer) : err(said.error)));
   }
 
-  private async check(
+  /** What is wrong with a start; nothing is written. */
+  async check(
     { compiled }: Compilation,
-    { parameters }: StartRequest,
+    { parameters }: Pick<StartRequest, 'parameters'>,
     run: string,
   ): Promise<Result<{ workspace: string; unused: readonly string[] }, RailyardError>> {
     const { client, skillDirs } = this.options;
@@ -374,10 +396,18 @@ export class FactoryRuns {
 
   private async isLive(run: string): Promise<boolean> {
     if (this.starting.has(run)) return true;
-    const { client } = this.options;
-    const seen = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
-    // Where nobody answers, the run may well be alive.
-    return seen.isOk() ? seen.value.status.name === 'RUNNING' : isAway(seen.error);
+    const { client, home } = this.options;
+    const isOpen = async (workflow: string): Promise<boolean | null> => {
+      const seen = await callTemporal(client, run, () => client.workflow.getHandle(workflow).describe());
+      // Where nobody answers, it may well be alive.
+      if (seen.isErr()) return isAway(seen.error) ? true : null;
+      return seen.value.status.name === 'RUNNING';
+    };
+    const open = await isOpen(run);
+    if (open !== null) return open;
+    // One that a tick has prepared is about to start, as long as the tick lives.
+    const tick = readRun(home, run).unwrapOr(null)?.tick;
+    return tick ? (await isOpen(tick.workflow)) === true : false;
   }
 
   /** Does Temporal have this run, open or closed? */
@@ -387,5 +417,9 @@ export class FactoryRuns {
     return seen.isOk() || isAway(seen.error);
   }
 }
+
+/** What Temporal's own lists say of a run. */
+export const summaryOf = ({ compiled }: Pick<Compilation, 'compiled'>, startedBy: string): string =>
+  `${compiled.factory.name}, started by ${startedBy}`;
 
 const runExists = (run: string): RailyardError => problem('RUN_EXISTS', `There is a run "${run}" already.`);

@@ -12,6 +12,7 @@ import { openApiRoutes } from './openapi';
 import { gateRoutes } from './routes/gates';
 import { runRoutes } from './routes/runs';
 import { RunRoll } from './run-roll';
+import { scheduleRoutes } from './schedules';
 import { eventRoutes } from './sse';
 import { templateRoutes } from './templates';
 import { webhookRoutes } from './webhooks';
@@ -69,6 +70,7 @@ export function buildServer({ runs, log, ...access }: ServerOptions): FastifyIns
       keyRoutes(api, runs.home);
       templateRoutes(api);
       webhookRoutes(api, runs);
+      scheduleRoutes(api, runs);
       done();
     },
     { prefix: '/api/a360' },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Client } from '@temporalio/client';
 import { type SkillRuntime } from '../activities';
 import { FactoryRuns } from '../api/factory-runs';
+import { scheduledRunActivities } from '../api/schedules';
 import { openHome, PACKAGE_ROOT } from '../src/home';
 import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
 import { LogFile } from '../worker/logs';
@@ -22,6 +23,7 @@ export async function openYard(
   if (opened.isErr()) throw new Error(opened.error.message);
   const home = opened.value;
   const skillDirs = [join(PACKAGE_ROOT, 'skills')];
+  const runs = new FactoryRuns({ home, client, taskQueue: taskQueueOf(home), skillDirs });
   const worker = await startFactoryWorker({
     home,
     connection: settings,
@@ -29,9 +31,9 @@ export async function openYard(
     // As many as the bare worker has: the SDK's default.
     settings: { skillDirs, envAllow: [], slots: 100 },
     runtime,
+    ticks: scheduledRunActivities(runs),
     log: new LogFile(home.path('logs', 'railyard.log')),
   });
   if (worker.isErr()) throw new Error(`${worker.error.message} ${worker.error.suggestion}`);
-  const runs = new FactoryRuns({ home, client, taskQueue: taskQueueOf(home), skillDirs });
   return { runs, client, close: () => worker.value.stop() };
 }

@@ -8,6 +8,7 @@ import { addControls, addTriggers } from './commands/control';
 import { addDecisions } from './commands/decide';
 import { addKeys } from './commands/keys';
 import { addRun } from './commands/run';
+import { addSchedules } from './commands/schedule';
 import { addStatus } from './commands/status';
 import { addTemplateCommands } from './commands/template';
 import { addUp } from './commands/up';
@@ -50,6 +51,7 @@ Environment:
   addWebhooks(program);
   addTemplateCommands(program);
   addKeys(program);
+  addSchedules(program);
   for (const command of program.commands) command.exitOverride();
 
   program.parseAsync(argv).catch((error: unknown) => {

@@ -29,6 +29,10 @@ export class ServiceClient {
     return this.call<T>('POST', path, body);
   }
 
+  delete<T>(path: string): Promise<Result<T, RailyardError>> {
+    return this.call<T>('DELETE', path, undefined);
+  }
+
   private async call<T>(method: string, path: string, body: unknown): Promise<Result<T, RailyardError>> {
     let response: Response;
     let text: string;

@@ -5,6 +5,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { createLocalProgram } from '../activities';
 import { callersOf } from '../api/auth';
 import { FactoryRuns } from '../api/factory-runs';
+import { scheduledRunActivities } from '../api/schedules';
 import { buildServer } from '../api/server';
 import { hasCode, isErrno } from '../src/errno';
 import { problem, type RailyardError } from '../src/errors';
@@ -79,12 +80,19 @@ async function startParts(
   undo.push(() => connection.close());
 
   const { namespace } = temporal;
+  const runs = new FactoryRuns({
+    home,
+    client: new Client({ connection, namespace }),
+    taskQueue: taskQueueOf(home),
+    skillDirs: settings.value.skillDirs,
+  });
   const worker = await startFactoryWorker({
     home,
     connection: temporal.connection,
     namespace,
     settings: settings.value,
     runtime: createLocalProgram(),
+    ticks: scheduledRunActivities(runs),
     log,
   });
   if (worker.isErr()) return err(worker.error);
@@ -94,12 +102,7 @@ async function startParts(
     key: home.key,
     callers: callers.value,
     audit: (line) => log.write('WARN', 'A request was not let in', { ...line }),
-    runs: new FactoryRuns({
-      home,
-      client: new Client({ connection, namespace }),
-      taskQueue: taskQueueOf(home),
-      skillDirs: settings.value.skillDirs,
-    }),
+    runs,
     log: (line) => log.write('ERROR', line),
   });
   const url = await listen(server, host, port);

@@ -102,6 +102,26 @@ export const ERRORS = {
     retry: never,
     suggestion: 'Start it again under the same id, or look at its attempts in the data directory.',
   },
+  // Schedules
+  SCHEDULE_NOT_FOUND: {
+    status: 404,
+    exit: 4,
+    retry: never,
+    suggestion: 'List the schedules with `railyard schedule list`.',
+  },
+  SCHEDULE_EXISTS: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Choose another name, or delete that schedule first.',
+  },
+  SCHEDULE_ORPHANED: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Create it again as it was, or delete it.',
+  },
+  // Blocks
   BLOCK_NOT_FOUND: {
     status: 404,
     exit: 4,

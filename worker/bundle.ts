@@ -23,7 +23,7 @@ export const SOURCES = [
   'src/factory/walk',
 ];
 export const BUNDLE = join(PACKAGE_ROOT, 'dist', 'workflow-bundle.js');
-const ENTRY = join(PACKAGE_ROOT, 'workflows', 'factory-run.ts');
+const ENTRY = join(PACKAGE_ROOT, 'workflows', 'index.ts');
 
 /** Bundle the workflows and write them to `dist`. */
 export async function buildBundle(): Promise<void> {

@@ -15,6 +15,7 @@ import {
 import { ContentStore } from '../src/sandbox';
 import {
   type CompletionActivities,
+  type ScheduledRunActivities,
   type SignatureActivities,
   type SignedDecision,
   type SignedTrigger,
@@ -37,6 +38,8 @@ export interface FactoryWorkerOptions {
   readonly namespace: string;
   readonly settings: WorkerSettings;
   readonly runtime: SkillRuntime;
+  /** Prepares the runs of schedules, as the API that is on this data directory prepares any other. */
+  readonly ticks: ScheduledRunActivities;
   readonly log: LogFile;
 }
 
@@ -102,7 +105,7 @@ export function routeSdkLogs(log: LogFile): void {
   Runtime.install({ logger, telemetryOptions, shutdownSignals: [] });
 }
 
-function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
+function activitiesOf({ home, settings, runtime, ticks }: FactoryWorkerOptions) {
   const shelf = new FactoryShelf(home);
   const attempts = createAttemptActivities({
     runRecord: (run) => Promise.resolve(readRun(home, run)),
@@ -119,8 +122,8 @@ function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
     envAllow: settings.envAllow,
   });
   const signatures: SignatureActivities = {
-    verifyDecision: (signed: Partial<SignedDecision> | null) =>
-      Promise.resolve(isSignedBy(home, signed?.decision, signed?.signature)),
+    verifyDecision: (run: string, signed: Partial<SignedDecision> | null) =>
+      Promise.resolve(isSignedBy(home, { run, decision: signed?.decision }, signed?.signature)),
     verifyTrigger: (run: string, signed: Partial<SignedTrigger> | null) =>
       Promise.resolve(isSignedBy(home, { run, request: signed?.request }, signed?.signature)),
   };
@@ -131,5 +134,5 @@ function activitiesOf({ home, settings, runtime }: FactoryWorkerOptions) {
       if (record.isOk()) await saveCompletion(home, record.value, artifacts, Date.now());
     },
   };
-  return { ...attempts, ...signatures, ...completion };
+  return { ...attempts, ...signatures, ...completion, ...ticks };
 }

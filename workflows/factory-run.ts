@@ -9,9 +9,11 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
+  getExternalWorkflowHandle,
   log,
   proxyLocalActivities,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { Result } from 'neverthrow';
 import type { RailyardError } from '../src/errors';
@@ -24,6 +26,7 @@ import { refusedTrigger } from '../src/factory/walk/trigger-requests';
 import {
   CONTROL,
   DECIDE_GATE,
+  FAILED_FOR_NOW,
   GATE_DECISION,
   KEPT_TRIGGER,
   RUN_FAILED,
@@ -93,7 +96,7 @@ function answer(input: FactoryRunInput, walker: Walker, ending: Ending): void {
     },
   });
   setHandler(gateDecisionSignal, async (signed) => {
-    if (!(await isGenuine(() => verifyDecision(signed)))) return;
+    if (!(await isGenuine(() => verifyDecision(input.run, signed)))) return;
     const result = walker.feed({ type: 'gate-decision', decision: signed.decision });
     if (result.isErr()) log.warn('A signalled decision was refused', { error: result.error });
   });
@@ -128,8 +131,13 @@ async function isGenuine(verify: () => Promise<boolean>): Promise<boolean> {
 async function untilOver(input: FactoryRunInput, walker: Walker): Promise<void> {
   const final = (): boolean => walker.state.status === 'completed' || walker.state.status === 'cancelled';
   const failed = (): boolean => walker.state.status === 'failed';
+  let told = false;
   for (;;) {
     await condition(() => final() || failed() || walker.mayContinueAsNew);
+    if (failed() && !told) {
+      told = true;
+      await tellTick();
+    }
     if (failed() && !walker.mayContinueAsNew) {
       const left = Date.parse(walker.state.endedAt ?? '') + input.failedOpenMs - Date.now();
       const changed = left > 0 && (await condition(() => !failed() || walker.mayContinueAsNew, left));
@@ -151,6 +159,17 @@ async function record({ run, plan }: FactoryRunInput, state: RunState, ending: E
   ending.recorded = true;
   // Whoever asked meanwhile gets an answer too.
   await condition(allHandlersFinished);
+}
+
+/** A run that a schedule started does not hold up the next tick while it waits for a retry. */
+async function tellTick(): Promise<void> {
+  const { parent } = workflowInfo();
+  if (!parent) return;
+  try {
+    await getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(FAILED_FOR_NOW);
+  } catch (error) {
+    log.info('The tick that started this run is over', { error });
+  }
 }
 
 function endAs(state: RunState, outer: CancellationScope): RunState {

@@ -7,6 +7,9 @@ import type { Answer, EventRequest, TriggerRequest } from '../src/factory/walk/e
 /** The workflow's type, as Temporal knows it. */
 export const FACTORY_RUN = 'factoryRun';
 
+/** The workflow of one tick of a schedule: it starts a factory run and lives as long as that is going. */
+export const SCHEDULED_RUN = 'scheduledRun';
+
 /** Query: the state of the run. */
 export const STATE = 'state';
 /** Update: decide a gate, or override a missed threshold. */
@@ -17,6 +20,9 @@ export const CONTROL = 'control';
 export const GATE_DECISION = 'gateDecision';
 /** Signal: a trigger or an event, kept and signed in the same way. */
 export const KEPT_TRIGGER = 'keptTrigger';
+
+/** Signal of a run to the tick that started it: the run has failed, and stays open for a retry. */
+export const FAILED_FOR_NOW = 'failedForNow';
 
 /** The type of the failure that a failed run ends with. */
 export const RUN_FAILED = 'FactoryRunFailed';
@@ -50,7 +56,7 @@ export type ControlRequest =
   | TriggerRequest
   | EventRequest;
 
-/** A decision as a signal carries it. */
+/** A decision as a signal carries it; the signature is over the run too, so that it decides no other. */
 export interface SignedDecision {
   readonly decision: GateDecision;
   readonly signature: string;
@@ -68,7 +74,7 @@ export type Reply =
 
 /** The activities that know whether a signed message came from the API of this store. */
 export interface SignatureActivities {
-  verifyDecision(signed: SignedDecision): Promise<boolean>;
+  verifyDecision(run: string, signed: SignedDecision): Promise<boolean>;
   verifyTrigger(run: string, signed: SignedTrigger): Promise<boolean>;
 }
 
@@ -81,4 +87,27 @@ export interface CompletedRun {
 /** The activity that keeps it. */
 export interface CompletionActivities {
   recordCompletion(completed: CompletedRun): Promise<void>;
+}
+
+/** What the workflow of a tick is started with, always the same: when it is for is at the end of its id. */
+export interface ScheduledRunInput {
+  readonly schedule: string;
+  readonly generation: number;
+}
+
+/** What a tick came to before its run starts. */
+export type PreparedRun =
+  | {
+      readonly kind: 'prepared';
+      readonly run: string;
+      readonly input: FactoryRunInput;
+      readonly summary: string;
+    }
+  /** The run of this tick has been started before. */
+  | { readonly kind: 'started'; readonly run: string }
+  | { readonly kind: 'refused'; readonly error: RailyardError };
+
+/** The activity that records a tick's run and claims its workspace, with the checks of any start. */
+export interface ScheduledRunActivities {
+  prepareScheduledRun(input: ScheduledRunInput, workflow: string): Promise<PreparedRun>;
 }

@@ -14,6 +14,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   digest: '"sha256:" and 64 hexadecimal digits',
   name: 'The name of a template',
   id: 'The id of a key',
+  schedule: 'The name of a schedule',
 };
 
 export interface OpenApi {
@@ -103,9 +104,12 @@ function parametersOf({ path, query, headers = [] }: Operation): Parameter[] {
     const schema = { type: 'string', minLength: 1 };
     return { name, in: 'path', required: true, description: PARAMETERS[name] ?? '', schema };
   });
-  const { properties = {} } = query ? jsonSchema(query, 'input') : {};
+  const { properties = {}, required } = query ? jsonSchema(query, 'input') : {};
+  const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
   const inQuery = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(
-    ([name, schema]): Parameter => ({ name, in: 'query', required: false, description: '', schema }),
+    ([name, schema]): Parameter => ({
+      ...{ name, in: 'query', required: isRequired(name), description: '', schema },
+    }),
   );
   const inHeaders = headers.map((name): Parameter => ({
     ...{ name, in: 'header', required: false, description: HEADERS[name] },

@@ -4,12 +4,14 @@ import { type ErrorCode } from '../../src/errors';
 import * as bodies from '../bodies';
 import * as other from './other-answers';
 import * as run from './run-answers';
+import * as schedule from './schedule-answers';
+import { SCHEDULE_OPERATIONS } from './schedule-operations';
 
 /** What a success looks like: a schema for JSON, else the media type of the bytes. */
 export type Success = { readonly schema: keyof typeof ANSWERS } | { readonly type: string } | 'empty';
 
 export interface Operation {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'delete';
   /** As OpenAPI writes it; `*` of our router is `{path}`. */
   readonly path: string;
   readonly tag: string;
@@ -48,6 +50,9 @@ export const ANSWERS = {
   ...{ Triggered: other.Triggered, Listing: other.Listing, Templates: other.Templates },
   ...{ Validated: other.Validated, Graph: other.Graph, Template: other.TemplateText, Health: other.Health },
   ...{ Key: other.Key, Keys: other.Keys, NewKey: other.NewKey },
+  ...{ Schedule: schedule.Schedule, SchedulePage: schedule.SchedulePage, RunAsked: schedule.RunAsked },
+  ...{ ScheduleCreated: schedule.ScheduleCreated, ScheduleEntry: schedule.ScheduleEntry },
+  ...{ Backfill: schedule.Backfill, ScheduleDeleted: schedule.ScheduleDeleted },
 };
 
 const RUN = '/api/a360/factory-run/{run}';
@@ -263,6 +268,7 @@ export const OPERATIONS: readonly Operation[] = [
     answers: { 200: { schema: 'Graph' } },
     errors: TEMPLATE,
   },
+  ...SCHEDULE_OPERATIONS,
   {
     ...{ method: 'post', path: '/api/a360/key', tag: 'Keys', summary: 'Make a key and show it, this once' },
     body: bodies.KeyBody,

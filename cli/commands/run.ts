@@ -147,14 +147,15 @@ function sayEnd(run: RunView): void {
   }
 }
 
-function collect(text: string, before: Parameters): Parameters {
+/** Another parameter, as it stands on the command line. */
+export function collect(text: string, before: Parameters): Parameters {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It has the form key=value.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
 /** A workspace is given from where the person stands; the service stands elsewhere. */
-function parametersOf({ param, workspace }: RunOptions): Parameters {
+export function parametersOf({ param, workspace }: Pick<RunOptions, 'param' | 'workspace'>): Parameters {
   const named = workspace ?? param.workspace_path;
   if (named === undefined || named === '') return param;
   return { ...param, workspace_path: isAbsolute(named) ? named : resolve(named) };

@@ -11,6 +11,7 @@
  *   completed/       what completed runs left to the next ones of their kind
  *   webhook-secret   what the secrets of webhooks are made from (mode 600)
  *   webhooks/        calls of webhooks that were taken, for as long as they could be sent again
+ *   schedules/       schedules of runs, with what became of each tick
  *   claims/          which run owns which workspace
  *   workspaces/      workspaces of runs that did not name one
  *   artifacts/       artifacts, by digest
@@ -55,7 +56,7 @@ export async function openHome(root: string): Promise<Result<Home, RailyardError
     await access(root, constants.W_OK);
     const format = await readFormat(root);
     if (format.isErr()) return err(format.error);
-    for (const folder of ['factories', 'runs', 'claims', 'workspaces', 'artifacts', 'logs']) {
+    for (const folder of ['factories', 'runs', 'schedules', 'claims', 'workspaces', 'artifacts', 'logs']) {
       await mkdir(join(root, folder), { recursive: true });
     }
     const key = await readOrMake(join(root, 'key'), () => `ry_${randomBytes(24).toString('base64url')}`);

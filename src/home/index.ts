@@ -25,3 +25,17 @@ export { isSignedBy, sign } from './signature';
 export { TakenWebhooks, type WebhookCall } from './taken-webhooks';
 export { readWebhookSecret } from './webhook-secret';
 export { attemptDir, listRuns, readRun, RUN_ID, saveRun, type RunRecord } from './runs';
+export {
+  deleteSchedule,
+  keepRequest,
+  lastGeneration,
+  listSchedules,
+  listTicks,
+  readSchedule,
+  SCHEDULE_NAME,
+  saveSchedule,
+  saveTick,
+  takeMoment,
+  type ScheduleRecord,
+  type TickRecord,
+} from './schedules';

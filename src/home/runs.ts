@@ -23,6 +23,8 @@ const RunRecord = z.object({
   workspace: z.string(),
   startedBy: z.string(),
   createdAt: z.string(),
+  /** Of a run that a schedule started: the workflow that prepared it, and starts it. */
+  tick: z.object({ schedule: z.string(), workflow: z.string() }).optional(),
 });
 
 /** What a run was started with. */

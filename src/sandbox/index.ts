@@ -5,6 +5,6 @@ export { clearOutputs } from './clear-outputs';
 export { ContentStore, hashFile, type Stored } from './content-store';
 export { matchFiles, type MatchedFiles } from './file-patterns';
 export { byteOrder, listingText, parseListing, type ListedFile, type Listing } from './listing';
+export { inTurn } from './in-turn';
 export { materialise } from './materialise';
 export { isInside, openWorkspace, pathInside, type Workspace } from './workspace';
-export { inTurn } from './in-turn';

@@ -29,6 +29,7 @@ const COMMANDS = [
   'validate',
   'graph',
   'keys',
+  'schedule',
   'trigger',
   'event',
   'webhooks',

@@ -8,10 +8,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GATE_SCENARIOS } from './gate-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
+import { TICK_SCENARIOS } from './tick-scenarios';
 import { type Scenarios } from './scenario';
 import { TRIGGER_SCENARIOS } from './trigger-scenarios';
 
-export const SCENARIOS: Scenarios = { ...RUN_SCENARIOS, ...GATE_SCENARIOS, ...TRIGGER_SCENARIOS };
+export const SCENARIOS: Scenarios = {
+  ...RUN_SCENARIOS,
+  ...GATE_SCENARIOS,
+  ...TRIGGER_SCENARIOS,
+  ...TICK_SCENARIOS,
+};
 
 /** Where the histories are. */
 export const FOLDER = __dirname;

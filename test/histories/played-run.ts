@@ -1,8 +1,9 @@
 /** A run that is played to record its history. Unlike in a test, whatever is not as the script says ends the recording. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@temporalio/client';
+import { Client, WorkflowFailedError } from '@temporalio/client';
 import { FactoryRuns } from '../../api/factory-runs';
+import { Schedules } from '../../api/schedules';
 import { type BlockView, type RunView } from '../../api/run-view';
 import { type GateDecision } from '../../src/factory/run-state';
 import { type Template } from '../../src/factory/schema';
@@ -37,6 +38,31 @@ export class PlayedRun {
     const started = await this.hastyRuns(haste).start(request);
     if (started.isErr()) throw new Error(`${this.id}: ${started.error.message}`);
   }
+
+  /** Start a run by a tick of a schedule; answers when the tick is over. */
+  async tick(template: Template): Promise<void> {
+    const { runs } = this.yard;
+    const schedules = new Schedules(runs);
+    const when = { cron: '0 0 1 1 *', timeZone: 'UTC', overlap: 'skip', catchUpSeconds: 60 } as const;
+    const request = { template, parameters: {}, startedBy: 'sam', pauseOnFailure: false };
+    const created = await schedules.create({ name: this.id, ...request, ...when });
+    const asked = created.isOk() ? await schedules.runNow(this.id, null) : created;
+    if (asked.isErr()) throw new Error(`${this.id}: ${asked.error.message}`);
+    if (!('at' in asked.value)) throw new Error(`${this.id}: no tick`);
+    const at = asked.value.at.toISOString().replace('.000', '');
+    this.tickId = `railyard-${this.yard.home.store}-${this.id}.1-${at}`;
+    const handle = this.yard.client.workflow.getHandle(this.tickId);
+    await until(() =>
+      handle.result().then(
+        () => true,
+        (error: unknown) => error instanceof WorkflowFailedError,
+      ),
+    );
+    await schedules.delete(this.id);
+  }
+
+  /** The workflow of the tick. */
+  tickId = '';
 
   until(block: string, status: BlockView['status'], attempt = 1): Promise<RunView> {
     return this.yard.until(this.id, (view) => {
@@ -75,7 +101,8 @@ export class PlayedRun {
   async decideBySignal(block: string): Promise<void> {
     const said = decision(block);
     await this.handle.signal(GATE_DECISION, { decision: said, signature: 'forged' });
-    await this.handle.signal(GATE_DECISION, { decision: said, signature: sign(this.yard.home, said) });
+    const signature = sign(this.yard.home, { run: this.id, decision: said });
+    await this.handle.signal(GATE_DECISION, { decision: said, signature });
   }
 
   async control(request: ControlRequest): Promise<void> {

@@ -14,11 +14,16 @@ export async function recordHistories(): Promise<void> {
   const there = storedNames();
   const yard = await Yard.open();
   try {
-    const places = { [yard.home.root]: '/data', [`${process.pid}@${hostname()}`]: 'worker@host' };
+    const places = {
+      [yard.home.store]: 'store',
+      [yard.home.root]: '/data',
+      [`${process.pid}@${hostname()}`]: 'worker@host',
+    };
     for (const [name, scenario] of Object.entries(SCENARIOS)) {
       if (scenario.shows.every((_, execution) => there.includes(historyName(name, execution)))) continue;
-      await scenario.play(new PlayedRun(yard, name));
-      const histories = await executionsOf(yard.client, name);
+      const run = new PlayedRun(yard, name);
+      await scenario.play(run);
+      const histories = await executionsOf(yard.client, scenario.workflow?.(run) ?? name);
       for (const [execution, history] of histories.entries()) {
         const text = JSON.stringify(neutral(JSON.parse(history), places), null, 1);
         await writeFile(join(FOLDER, `${historyName(name, execution)}.json`), `${text}\n`);

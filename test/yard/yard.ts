@@ -7,6 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { createLocalProgram, type SkillRuntime } from '../../activities';
 import { FactoryRuns, type FactoryRunsOptions } from '../../api/factory-runs';
 import { type BlockView, type RunView } from '../../api/run-view';
+import { scheduledRunActivities } from '../../api/schedules';
 import { type RailyardError } from '../../src/errors';
 import { type GateDecision } from '../../src/factory/run-state';
 import { type Template } from '../../src/factory/schema';
@@ -53,7 +54,7 @@ export class Yard {
       updateTimeoutMs: PATIENCE_MS,
       ...more,
     });
-    return new Yard(home, client, runs, await startWorker(home, runtime), connection, runtime);
+    return new Yard(home, client, runs, await startWorker(home, runs, runtime), connection, runtime);
   }
 
   /** The worker goes away and, later, another one comes. */
@@ -62,7 +63,7 @@ export class Yard {
   }
 
   async startWorker(): Promise<void> {
-    this.worker = await startWorker(this.home, this.runtime);
+    this.worker = await startWorker(this.home, this.runs, this.runtime);
   }
 
   async close(): Promise<void> {
@@ -120,13 +121,14 @@ export class Yard {
 
 const logOf = (home: Home): LogFile => new LogFile(home.path('logs', 'railyard.log'));
 
-async function startWorker(home: Home, runtime: SkillRuntime): Promise<FactoryWorker> {
+async function startWorker(home: Home, runs: FactoryRuns, runtime: SkillRuntime): Promise<FactoryWorker> {
   const worker = await startFactoryWorker({
     home,
     connection: { address: process.env.RAILYARD_TEST_TEMPORAL ?? '' },
     namespace: 'default',
     settings: { skillDirs: SKILLS, envAllow: [], slots: 16 },
     runtime,
+    ticks: scheduledRunActivities(runs),
     log: logOf(home),
   });
   if (worker.isErr()) throw new Error(`${worker.error.message} ${worker.error.suggestion}`);

@@ -10,7 +10,7 @@ export {
 } from './compiled-factory';
 export { cutPlan, MAX_PLAN_BYTES } from './cut-plan';
 export { graph, type GraphFormat } from './graph';
-export { placeholdersIn } from './placeholders';
+export { fillObject, placeholdersIn } from './placeholders';
 export {
   requiredParameters,
   resolveBlock,
