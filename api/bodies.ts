@@ -6,7 +6,7 @@ import { problem, type RailyardError } from '../src/errors';
 import { problemsOf, type TemplateProblem } from '../src/factory/schema';
 import { LOCAL_NAME, MAX_KEY_ROLE, RUN_ID } from '../src/home';
 import { Cursor } from './cursor';
-import { type RunLine } from './factory-runs';
+import { type RunLine } from './run-reader';
 
 const person = z.string().trim().min(1).max(200);
 const text = z.string().max(16_000).default('');

@@ -5,33 +5,17 @@ import { type Client } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
 import { type JsonObject } from '../src/canonical';
 import { problem, type RailyardError } from '../src/errors';
-import {
-  compileTemplate,
-  cutPlan,
-  resolveConfig,
-  type Compilation,
-  type CompiledFactory,
-} from '../src/factory/compile';
+import { compileTemplate, resolveConfig, type Compilation } from '../src/factory/compile';
 import { type WalkPlan } from '../src/factory/plan';
-import { type GateDecision, type RunState } from '../src/factory/run-state';
+import { type GateDecision } from '../src/factory/run-state';
 import {
   refusedByPlan,
   refusedTrigger,
-  summarise,
   type Answer,
   type EventRequest,
   type TriggerRequest,
 } from '../src/factory/walk';
-import {
-  claimWorkspace,
-  FactoryShelf,
-  listRuns,
-  readRun,
-  saveRun,
-  sign,
-  type Home,
-  type RunRecord,
-} from '../src/home';
+import { claimWorkspace, FactoryShelf, readRun, saveRun, sign, type Home, type RunRecord } from '../src/home';
 import { checkPaths } from '../src/sandbox';
 import {
   CONTROL,
@@ -47,8 +31,8 @@ import {
   type SignedTrigger,
 } from '../workflows/messages';
 import { findMissingSkills } from '../activities';
-import { viewRun, type RunView } from './run-view';
-import { readState } from './run-state-reader';
+import { RunReader } from './run-reader';
+import { type RunView } from './run-view';
 import { ANSWER_TIMEOUT_MS, callTemporal, isAway } from './temporal-calls';
 
 const DAY_MS = 86_400_000;
@@ -66,19 +50,6 @@ export interface StartRequest {
   readonly run: string | null;
 }
 
-/** What a list shows of a run. */
-export interface RunLine {
-  readonly run_id: string;
-  readonly factory: string;
-  /** The run's status; `orphaned` where Temporal does not have it, `unknown` where nobody answers. */
-  readonly status: RunState['status'] | 'orphaned' | 'unknown';
-  readonly started_by: string;
-  readonly started_at: string;
-  readonly done: number | null;
-  readonly total: number | null;
-  readonly open_gates: readonly string[];
-}
-
 /** What happened to a decision: the walk's answer, or that Temporal keeps it until the worker is back. */
 export type Decided = Answer | { readonly kind: 'stored'; readonly block: string };
 
@@ -87,13 +58,6 @@ export type Fired =
   | Answer
   | { readonly kind: 'stored'; readonly block: string }
   | { readonly kind: 'stored'; readonly event: string };
-
-/** A run as it was started, without what became of it. */
-export interface KnownRun {
-  readonly record: RunRecord;
-  readonly compiled: CompiledFactory;
-  readonly plan: WalkPlan;
-}
 
 export interface FactoryRunsOptions {
   readonly home: Home;
@@ -107,6 +71,7 @@ export interface FactoryRunsOptions {
 }
 
 export class FactoryRuns {
+  readonly reader: RunReader;
   private readonly shelf: FactoryShelf;
   /** Claims of workspaces, one at a time. */
   private claiming: Promise<unknown> = Promise.resolve();
@@ -115,6 +80,7 @@ export class FactoryRuns {
 
   constructor(private readonly options: FactoryRunsOptions) {
     this.shelf = new FactoryShelf(options.home);
+    this.reader = new RunReader(options.home, options.client);
   }
 
   /** The data directory that these runs are in. */
@@ -218,6 +184,7 @@ export class FactoryRuns {
         staticSummary: summaryOf(compilation, startedBy),
       }),
     );
+    this.reader.changed(run);
     // It may have been started all the same, so the caller must try again under this id and no other.
     return started.mapErr((error) =>
       isAway(error)
@@ -227,59 +194,8 @@ export class FactoryRuns {
   }
 
   /** Everything about one run. */
-  async read(run: string): Promise<Result<RunView, RailyardError>> {
-    const known = this.known(run);
-    if (known.isErr()) return err(known.error);
-    const { record, compiled, plan } = known.value;
-    const state = await readState(this.options.client, run);
-    return state.map((value) => viewRun(record, compiled, plan, value));
-  }
-
-  /** What a run was started with. Nobody is asked for it. */
-  known(run: string): Result<KnownRun, RailyardError> {
-    return readRun(this.options.home, run).andThen((record) =>
-      this.planOf(record).map((factory) => ({ record, ...factory })),
-    );
-  }
-
-  /** The newest runs, with what each is doing. */
-  async list(limit: number): Promise<readonly RunLine[]> {
-    const records = (await listRuns(this.options.home)).slice(0, limit);
-    return Promise.all(records.map((record) => this.line(record)));
-  }
-
-  /** Changes whenever what `read` says may have changed: a cheap question before a dear one. */
-  async revision(run: string): Promise<Result<string, RailyardError>> {
-    const { client } = this.options;
-    const seen = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
-    return seen.map(({ runId, status, historyLength }) => `${runId} ${status.name} ${historyLength}`);
-  }
-
-  /** What a list shows of one run. */
-  async line(record: RunRecord): Promise<RunLine> {
-    const { run, factory, startedBy, createdAt } = record;
-    const line = { run_id: run, factory, started_by: startedBy, started_at: createdAt };
-    const unread = { ...line, done: null, total: null, open_gates: [] };
-    const known = this.planOf(record);
-    const state = await readState(this.options.client, run);
-    if (known.isErr() || state.isErr()) {
-      const lost = state.isErr() && state.error.code === 'RUN_ORPHANED';
-      return { ...unread, status: lost ? 'orphaned' : 'unknown' };
-    }
-    const { status, gates } = state.value;
-    const open = gates.filter(({ outcome }) => outcome === null).map(({ block }) => block);
-    const { counts } = summarise(known.value.plan, state.value);
-    const total = known.value.plan.blocks.length;
-    return { ...line, status, done: counts.done, total, open_gates: open };
-  }
-
-  private planOf(record: RunRecord): Result<{ compiled: CompiledFactory; plan: WalkPlan }, RailyardError> {
-    const compiled = this.shelf.read(record.factoryHash);
-    return compiled.map((value) => {
-      const plan = cutPlan(value, record.factoryHash);
-      if (plan.isErr()) throw new Error(`Bug: the plan of a started run is too large: ${plan.error.message}`);
-      return { compiled: value, plan: plan.value };
-    });
+  read(run: string): Promise<Result<RunView, RailyardError>> {
+    return this.reader.read(run);
   }
 
   /** Pause, resume, cancel, retry a block. The same id again gets the same answer. */
@@ -319,7 +235,7 @@ export class FactoryRuns {
 
   /** Nobody can say what the run makes of a message; what no run of this plan would take is refused all the same. */
   private refusedUnseen(run: string, judge: (plan: WalkPlan) => RailyardError | null): RailyardError | null {
-    return this.known(run).match(
+    return this.reader.known(run).match(
       ({ plan }) => judge(plan),
       (error) => error,
     );
@@ -332,7 +248,9 @@ export class FactoryRuns {
     message: SignedDecision | SignedTrigger,
   ): Promise<Result<void, RailyardError>> {
     const { client } = this.options;
-    return callTemporal(client, run, () => client.workflow.getHandle(run).signal(name, message));
+    const sent = await callTemporal(client, run, () => client.workflow.getHandle(run).signal(name, message));
+    this.reader.changed(run);
+    return sent;
   }
 
   private async update(
@@ -354,6 +272,7 @@ export class FactoryRuns {
       () => handle.executeUpdate<Reply, [typeof request]>(name, { args: [request], updateId }),
       updateTimeoutMs,
     );
+    this.reader.changed(run);
     return reply.andThen((said) => (said.ok ? ok(said.answer) : err(said.error)));
   }
 

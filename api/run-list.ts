@@ -2,7 +2,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../src/errors';
 import { readRun } from '../src/home';
-import { type FactoryRuns, type RunLine } from './factory-runs';
+import { type FactoryRuns } from './factory-runs';
+import { type RunLine } from './run-reader';
 import { isFinal, placeOf, type Entry, type RunRoll } from './run-roll';
 
 /** What is asked of a list; null: anything. */
@@ -85,7 +86,7 @@ export class RunList {
     if (known) return known;
     const record = readRun(this.runs.home, run);
     if (record.isErr()) return null;
-    const line = await this.runs.line(record.value);
+    const line = await this.runs.reader.line(record.value);
     this.roll.note(run, line.status);
     if (isFinal(line.status)) this.final.set(run, line);
     return line;

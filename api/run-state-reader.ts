@@ -1,22 +1,20 @@
 /** The state of a run: from the workflow while it is open, from what Temporal keeps of its end afterwards. */
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { err, type Result } from 'neverthrow';
-import { problem, type RailyardError } from '../src/errors';
+import { type Result } from 'neverthrow';
+import { type RailyardError } from '../src/errors';
 import { type RunState } from '../src/factory/run-state';
 import { STATE } from '../workflows/messages';
 import { ANSWER_TIMEOUT_MS, callTemporal } from './temporal-calls';
 
-/** Read the state of a run. */
-export async function readState(client: Client, run: string): Promise<Result<RunState, RailyardError>> {
+/** Read the state of a run that Temporal has. */
+export async function readState(
+  client: Client,
+  run: string,
+  open: boolean,
+): Promise<Result<RunState, RailyardError>> {
   const handle = client.workflow.getHandle(run);
-  const described = await callTemporal(client, run, () => handle.describe());
-  if (described.isErr()) {
-    const gone = described.error.code === 'RUN_ENDED';
-    return err(gone ? problem('RUN_ORPHANED', `Temporal does not have the run "${run}".`) : described.error);
-  }
   const query = (): Promise<RunState> => handle.query<RunState>(STATE);
-  const open = described.value.status.name === 'RUNNING';
   const read = open
     ? query
     : async () => (await endState(() => handle.result() as Promise<RunState>)) ?? query();

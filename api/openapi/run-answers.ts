@@ -1,7 +1,7 @@
 /** What the routes of runs answer with. The tests hold real answers against these; the types hold these against ours. */
 import { z } from 'zod';
 import { LISTED_STATUS } from '../bodies';
-import { type RunLine } from '../factory-runs';
+import { type RunLine } from '../run-reader';
 import { type RunView } from '../run-view';
 
 const when = z.string().describe('ISO 8601, UTC');

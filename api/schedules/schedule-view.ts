@@ -3,7 +3,8 @@ import { type ScheduleDescription } from '@temporalio/client';
 import { type JsonObject } from '../../src/canonical';
 import { type RailyardError } from '../../src/errors';
 import { readRun, type ScheduleRecord, type TickRecord } from '../../src/home';
-import { type FactoryRuns, type RunLine } from '../factory-runs';
+import { type FactoryRuns } from '../factory-runs';
+import { type RunLine } from '../run-reader';
 
 /** `orphaned`: Temporal does not have it; `unknown`: nobody answers. */
 export type ScheduleState = 'active' | 'paused' | 'orphaned' | 'unknown';
@@ -86,7 +87,7 @@ export async function tickView(runs: FactoryRuns, tick: TickRecord): Promise<Tic
   const about = { scheduled_at: at, taken_at: takenAt, run_id: run };
   if (refusal) return { ...about, status: 'refused', error: refusal };
   const record = readRun(runs.home, run);
-  const status = record.isOk() ? (await runs.line(record.value)).status : 'unknown';
+  const status = record.isOk() ? (await runs.reader.line(record.value)).status : 'unknown';
   return { ...about, status, error: null };
 }
 

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { err, ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../../src/errors';
 import { readRun } from '../../src/home';
-import { type FactoryRuns, type RunLine } from '../factory-runs';
+import { type FactoryRuns } from '../factory-runs';
+import { type RunLine } from '../run-reader';
 import { inParallel } from '../in-parallel';
 import { type RunRoll } from '../run-roll';
 import { isAway } from '../temporal-calls';
@@ -58,13 +59,13 @@ export class AllRunsSource implements Source {
 
   /** Note the line of a run where it is new or has changed. */
   private async lookAt(run: string): Promise<Result<void, RailyardError>> {
-    const revision = await this.runs.revision(run);
+    const revision = await this.runs.reader.revision(run);
     if (revision.isErr() && isAway(revision.error)) return err(revision.error);
     const now = revision.unwrapOr('gone');
     if (this.revisions.get(run) === now) return ok();
     const record = readRun(this.runs.home, run);
     if (record.isErr()) return ok();
-    const line = await this.runs.line(record.value);
+    const line = await this.runs.reader.line(record.value);
     const same = isDeepStrictEqual(this.lines.get(run), line);
     this.lines.set(run, line);
     this.roll.note(run, line.status);

@@ -24,7 +24,7 @@ export class Hub {
   ) {}
 
   ofRun(run: string): Feed {
-    return this.feed(run, RUN_EVERY_MS, () => new RunSource(this.runs, run));
+    return this.feed(run, RUN_EVERY_MS, () => new RunSource(this.runs.reader, run));
   }
 
   /** No run is called so: the name begins with a space. */

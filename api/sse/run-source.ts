@@ -1,7 +1,7 @@
 /** One run, as a feed watches it. */
 import { err, ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../../src/errors';
-import { type FactoryRuns } from '../factory-runs';
+import { type RunReader } from '../run-reader';
 import { type RunView } from '../run-view';
 import { isAway } from '../temporal-calls';
 import { changesBetween, type RunChange } from './difference';
@@ -15,7 +15,7 @@ export class RunSource implements Source {
   private revision: string | null = null;
 
   constructor(
-    private readonly runs: Pick<FactoryRuns, 'read' | 'revision'>,
+    private readonly runs: Pick<RunReader, 'read' | 'revision'>,
     private readonly run: string,
   ) {}
 

@@ -26,7 +26,7 @@ export class Webhooks {
 
   /** The webhooks of a run, in template order. */
   async list(run: string): Promise<Result<readonly Webhook[], RailyardError>> {
-    const known = this.runs.known(run);
+    const known = this.runs.reader.known(run);
     if (known.isErr()) return err(known.error);
     const secret = await this.storeSecret();
     return ok(
@@ -67,7 +67,7 @@ export class Webhooks {
 
   /** The block that a webhook sets off. Its secret may be older than the run that has the id today. */
   private blockOf({ run, path }: WebhookRef): Result<string, RailyardError> {
-    return this.runs.known(run).andThen(({ compiled }) => {
+    return this.runs.reader.known(run).andThen(({ compiled }) => {
       const found = compiled.blocks.find(
         ({ trigger }) => trigger.type === 'webhook' && trigger.webhook === path,
       );

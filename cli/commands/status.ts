@@ -2,7 +2,7 @@
 import { type Command } from 'commander';
 import pc from 'picocolors';
 import { err, type Result } from 'neverthrow';
-import { type RunLine } from '../../api/factory-runs';
+import { type RunLine } from '../../api/run-reader';
 import { type BlockView, type RunView } from '../../api/run-view';
 import { type RailyardError } from '../../src/errors';
 import { fail, say, sayJson } from '../output';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunLine } from '../../api/factory-runs';
+import { type RunLine } from '../../api/run-reader';
 import { type RailyardError } from '../../src/errors';
 import { factory, gateAfter, scripted } from '../yard/templates';
 import { Caller } from './caller';

@@ -47,7 +47,7 @@ describe('a start that got no further than its record', () => {
     const record = readRun(yard.home, 'first')._unsafeUnwrap();
     await saveRun(yard.home, { ...record, run: 'halfway' });
     expect((await yard.runs.read('halfway'))._unsafeUnwrapErr().code).toBe('RUN_ORPHANED');
-    const lines = await yard.runs.list(10);
+    const lines = await yard.runs.reader.list(10);
     expect(lines.find(({ run_id }) => run_id === 'halfway')).toMatchObject({ status: 'orphaned' });
     expect(await start('halfway', join(folder, 'elsewhere'))).toBe('RUN_EXISTS');
     expect(await start('halfway', workspace)).toBe('started');
