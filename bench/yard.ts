@@ -5,7 +5,7 @@ import { type SkillRuntime } from '../activities';
 import { FactoryRuns } from '../api/factory-runs';
 import { openHome, PACKAGE_ROOT } from '../src/home';
 import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
-import { LogFile } from '../worker/logs';
+import { LogFile } from '../src/log';
 import { type Ground } from './ground';
 
 export interface BenchYard {

@@ -29,7 +29,12 @@ async function demo(): Promise<number> {
   say(`data directory: ${home}`);
 
   // Its own service, whatever the commands of this terminal talk to otherwise.
-  const own = { RAILYARD_HOME: home, RAILYARD_URL: undefined, RAILYARD_KEY: undefined };
+  const own = {
+    RAILYARD_HOME: home,
+    RAILYARD_CONFIG: undefined,
+    RAILYARD_URL: undefined,
+    RAILYARD_KEY: undefined,
+  };
   const env = { ...process.env, ...own, ...(await temporalProgram()) };
   const interrupted = interruption();
   const up = start(['up', '--port', '0'], env);
@@ -77,9 +82,12 @@ function interruption(): AbortSignal {
 
 /** The program is kept with the checkout, so that a second demo need not fetch it again. */
 async function temporalProgram(): Promise<Record<string, string>> {
-  if (process.env.TEMPORAL_ADDRESS) return {};
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_CLI: asked } = process.env;
+  if (address) return {};
+  // An empty variable says nothing.
+  const cli = asked === undefined || asked === '' ? null : asked;
   const cacheDir = join(PACKAGE_ROOT, 'node_modules', '.cache', 'railyard');
-  const program = await findTemporalProgram({ cacheDir, env: process.env, say });
+  const program = await findTemporalProgram({ cacheDir, env: process.env, cli, say });
   if (program.isErr()) throw new Error(`${program.error.message}\n${program.error.suggestion}`);
   return { TEMPORAL_CLI: program.value.path };
 }

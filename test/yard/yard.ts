@@ -17,7 +17,7 @@ import {
   taskQueueOf,
   type FactoryWorker,
 } from '../../worker/factory-worker';
-import { LogFile } from '../../worker/logs';
+import { LogFile } from '../../src/log';
 
 const SKILLS = [join(__dirname, '..', 'fixtures', 'factory-skills'), join(__dirname, '..', '..', 'skills')];
 /** Far longer than anything here takes; a wait that ends here has failed. */
