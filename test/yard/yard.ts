@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { createLocalProgram, type SkillRuntime } from '../../activities';
+import { createLocalProgram, type AttemptEnd, type SkillRuntime } from '../../activities';
 import { FactoryRuns, type FactoryRunsOptions } from '../../api/factory-runs';
 import { type BlockView, type RunView } from '../../api/run-view';
 import { type RailyardError } from '../../src/errors';
@@ -25,6 +25,7 @@ const PATIENCE_MS = 30_000;
 
 type YardOptions = Partial<Pick<FactoryRunsOptions, 'limits' | 'updateTimeoutMs'>> & {
   runtime?: SkillRuntime;
+  onAttempt?: (end: AttemptEnd) => void;
 };
 
 export class Yard {
@@ -35,9 +36,14 @@ export class Yard {
     private worker: FactoryWorker,
     private readonly connection: Connection,
     private readonly runtime: SkillRuntime,
+    private readonly onAttempt: (end: AttemptEnd) => void,
   ) {}
 
-  static async open({ runtime = createLocalProgram(), ...more }: YardOptions = {}): Promise<Yard> {
+  static async open({
+    runtime = createLocalProgram(),
+    onAttempt = () => undefined,
+    ...more
+  }: YardOptions = {}): Promise<Yard> {
     const address = process.env.RAILYARD_TEST_TEMPORAL ?? '';
     const opened = await openHome(await mkdtemp(join(tmpdir(), 'railyard-yard-')));
     const home = opened._unsafeUnwrap();
@@ -53,7 +59,8 @@ export class Yard {
       updateTimeoutMs: PATIENCE_MS,
       ...more,
     });
-    return new Yard(home, client, runs, await startWorker(home, runtime), connection, runtime);
+    const worker = await startWorker(home, runtime, onAttempt);
+    return new Yard(home, client, runs, worker, connection, runtime, onAttempt);
   }
 
   /** The worker goes away and, later, another one comes. */
@@ -62,7 +69,7 @@ export class Yard {
   }
 
   async startWorker(): Promise<void> {
-    this.worker = await startWorker(this.home, this.runtime);
+    this.worker = await startWorker(this.home, this.runtime, this.onAttempt);
   }
 
   async close(): Promise<void> {
@@ -120,7 +127,11 @@ export class Yard {
 
 const logOf = (home: Home): LogFile => new LogFile(home.path('logs', 'railyard.log'));
 
-async function startWorker(home: Home, runtime: SkillRuntime): Promise<FactoryWorker> {
+async function startWorker(
+  home: Home,
+  runtime: SkillRuntime,
+  onAttempt: (end: AttemptEnd) => void,
+): Promise<FactoryWorker> {
   const worker = await startFactoryWorker({
     home,
     connection: { address: process.env.RAILYARD_TEST_TEMPORAL ?? '' },
@@ -128,6 +139,7 @@ async function startWorker(home: Home, runtime: SkillRuntime): Promise<FactoryWo
     settings: { skillDirs: SKILLS, envAllow: [], slots: 16 },
     runtime,
     log: logOf(home),
+    onAttempt,
   });
   if (worker.isErr()) throw new Error(`${worker.error.message} ${worker.error.suggestion}`);
   return worker.value;
