@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RailyardError } from '../../src/errors';
 import { parse, valueOf, type Sample } from '../api/metrics/prometheus-text';
+import { skillPid } from '../yard/skill-process';
 import { factory, scripted } from '../yard/templates';
 import { Home, isAlive, until, type Running } from './railyard';
 
@@ -155,6 +156,26 @@ describe('a service that is told to stop', () => {
     expect(answer).toContain('TEMPLATE_INVALID');
     expect(answer.toLowerCase()).toContain('connection: close');
     expect((await up.ended).code).toBe(0);
+  });
+
+  it('hands a skill that runs back, and goes on with it at the next start', async () => {
+    const [template, go] = [join(home.root, 'slow.json'), join(home.root, 'go')];
+    await writeFile(template, JSON.stringify(factory([scripted('slow', { script: [{ until: go }] })])));
+    const first = await home.up();
+    await home.run('run', template, '--id', 'handed', '--detach');
+    await skillPid(home.root, 'handed', 'slow');
+    first.child.kill('SIGTERM');
+    expect((await first.ended).code).toBe(0);
+    expect(await logOf(home)).toContainEqual(
+      expect.objectContaining({ run: 'handed', block: 'slow', attempt: 1, outcome: 'handed_back' }),
+    );
+    await writeFile(go, '');
+    const second = await home.up();
+    await until(async () =>
+      (await home.run('status', 'handed', '--json')).out.includes('"status": "completed"'),
+    );
+    second.child.kill('SIGTERM');
+    expect((await second.ended).code).toBe(0);
   });
 
   it('waits no longer than it may for an answer', async () => {
