@@ -100,7 +100,7 @@ describe('a service that is up', () => {
     }
     await until(async () => (await ready(home))[0] === 200);
     process.kill(note.server.pid, 'SIGKILL');
-    await until(async () => !isAlive(note.server.pid));
+    await until(() => !isAlive(note.server.pid));
     await until(async () => (await ready(home))[0] === 200);
   });
 });
