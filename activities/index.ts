@@ -4,4 +4,5 @@ export { createNoopRuntime } from './noop-runtime';
 export { reapOrphans } from './reap';
 export { createAttemptActivities, type AttemptHost } from './run-attempt';
 export { findMissingSkills } from './skill-folder';
+export { watchAttempts, type AttemptEnd, type AttemptWatch } from './watch-attempts';
 export { type SkillJob, type SkillOutcome, type SkillRequest, type SkillRuntime } from './skill-runtime';

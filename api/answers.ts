@@ -14,10 +14,10 @@ export function sendFired(reply: FastifyReply, fired: Result<Fired, RailyardErro
   return send(reply, fired, fired.isOk() && fired.value.kind === 'stored' ? 202 : 200);
 }
 
-/** Answer with an error envelope, and the status that fits its code unless HTTP wants another. */
-export function refuse(reply: FastifyReply, error: RailyardError, status = httpStatus(error)): FastifyReply {
+/** Answer with an error envelope and the status that fits its code. */
+export function refuse(reply: FastifyReply, error: RailyardError): FastifyReply {
   if (error.retry.kind === 'retryable_after_ms') {
     void reply.header('retry-after', Math.ceil(error.retry.afterMs / 1000));
   }
-  return reply.code(status).send(error);
+  return reply.code(httpStatus(error)).send(error);
 }

@@ -96,6 +96,13 @@ export class FactoryRuns {
     return this.options.taskQueue;
   }
 
+  /** Does Temporal answer, and does it have our namespace? */
+  async reachTemporal(): Promise<Result<unknown, RailyardError>> {
+    const { client } = this.options;
+    const { namespace } = client.options;
+    return callTemporal(client, '', () => client.workflowService.describeNamespace({ namespace }));
+  }
+
   /** Start a run. What is wrong with the request is refused before anything is written. */
   async start(request: StartRequest): Promise<Result<{ run: string; warnings: string[] }, RailyardError>> {
     const compilation = compileTemplate(request.template);

@@ -5,16 +5,22 @@ import { problem, type RailyardError } from '../src/errors';
 import { refuse } from './answers';
 import { artifactRoutes } from './artifacts';
 import { guard, SECURITY_HEADERS, type GuardOptions } from './auth';
+import { closeConnectionsWhenClosing } from './closing';
+import { cors } from './cors';
 import { type FactoryRuns } from './factory-runs';
 import { inboxRoutes } from './inbox';
 import { keyRoutes } from './keys';
+import { Census, Metrics, metricsRoutes } from './metrics';
 import { openApiRoutes } from './openapi';
+import { dataIsWritable, healthRoutes, Readiness, temporalAnswers, type Check } from './readiness';
+import { requestIdOf, watchRequests, type RequestLog } from './request-watch';
 import { gateRoutes } from './routes/gates';
 import { runRoutes } from './routes/runs';
 import { RunRoll } from './run-roll';
 import { scheduleRoutes } from './schedules';
 import { eventRoutes } from './sse';
 import { templateRoutes } from './templates';
+import { refuseUnrouted } from './unrouted';
 import { webhookRoutes } from './webhooks';
 
 /** Templates of a thousand blocks are about 2 MB. */
@@ -26,14 +32,27 @@ export interface ServerOptions extends GuardOptions {
   readonly runs: FactoryRuns;
   /** Gets one line for each fault of our own. */
   readonly log: (line: string) => void;
+  /** Gets a line for each request. */
+  readonly requests?: RequestLog;
+  readonly metrics?: Metrics;
+  /** What must be there beside Temporal and the data directory. */
+  readonly checks?: readonly Check[];
+  readonly bodyLimitBytes?: number;
+  /** Other origins whose pages may call. */
+  readonly corsOrigins?: readonly string[];
+  /** With less free space than this, the disk is full. */
+  readonly minFreeBytes?: number;
 }
 
-export function buildServer({ runs, log, ...access }: ServerOptions): FastifyInstance {
+export function buildServer({ runs, log, ...options }: ServerOptions): FastifyInstance {
+  const { metrics = new Metrics(), bodyLimitBytes = BODY_LIMIT_BYTES } = options;
   const server = fastify({
     logger: false,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: bodyLimitBytes,
+    genReqId: requestIdOf,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    forceCloseConnections: true,
+    // Those with an answer under way are waited for.
+    forceCloseConnections: 'idle',
     // A request that comes while it closes is answered like any other, and not in Fastify's own words.
     return503OnClosing: false,
     clientErrorHandler: refuseSocket,
@@ -46,19 +65,18 @@ export function buildServer({ runs, log, ...access }: ServerOptions): FastifyIns
   server.removeContentTypeParser('text/plain');
   server.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = requestFault(error, request.routeOptions.bodyLimit);
-    if (!known) log(`HTTP ${error.stack ?? error.message}`);
+    if (!known) log(`HTTP ${request.id} ${error.stack ?? error.message}`);
     return refuse(reply, known ?? problem('INTERNAL', 'The service failed on this request.'));
   });
-  server.setNotFoundHandler((request, reply) =>
-    refuse(
-      reply,
-      problem('ROUTE_NOT_FOUND', `There is no ${request.method} ${request.url.split('?')[0] ?? ''}.`),
-    ),
-  );
-
   const roll = new RunRoll(runs.home);
-  guard(server, access);
-  server.get('/healthz', () => ({ status: 'ok' }));
+  const needs = [temporalAnswers(runs), dataIsWritable(runs.home, options.minFreeBytes ?? 0)];
+  watchRequests(server, metrics, options.requests ?? (() => undefined));
+  closeConnectionsWhenClosing(server);
+  cors(server, options.corsOrigins ?? []);
+  guard(server, options);
+  refuseUnrouted(server);
+  healthRoutes(server, new Readiness([...needs, ...(options.checks ?? [])]));
+  metricsRoutes(server, metrics, new Census(runs, roll));
   openApiRoutes(server);
   server.register(
     (api, _options, done) => {
@@ -66,7 +84,7 @@ export function buildServer({ runs, log, ...access }: ServerOptions): FastifyIns
       gateRoutes(api, runs);
       artifactRoutes(api, runs);
       inboxRoutes(api, runs, roll);
-      eventRoutes(api, runs, roll, { log });
+      eventRoutes(api, runs, roll, { log, metrics });
       keyRoutes(api, runs.home);
       templateRoutes(api);
       webhookRoutes(api, runs);
@@ -103,10 +121,10 @@ function pathFault({ code, message }: FastifyError): RailyardError {
 }
 
 /** What Fastify itself refuses about a request; null: it is our fault. */
-function requestFault(error: FastifyError, bodyLimit: number): RailyardError | null {
+function requestFault(error: FastifyError, bodyLimitBytes: number): RailyardError | null {
   switch (error.statusCode) {
     case 413:
-      return problem('BODY_TOO_LARGE', `The body has more than ${bodyLimit} bytes.`);
+      return problem('BODY_TOO_LARGE', `The body has more than ${bodyLimitBytes} bytes.`);
     case 415:
       return problem('UNSUPPORTED_MEDIA_TYPE', 'The body is not sent as JSON.');
     case undefined:

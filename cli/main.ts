@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { problem } from '../src/errors';
 import { PACKAGE_ROOT } from '../src/home';
+import { addConfig } from './commands/config';
 import { addControls, addTriggers } from './commands/control';
 import { addDecisions } from './commands/decide';
 import { addKeys } from './commands/keys';
@@ -33,14 +34,9 @@ Environment:
   RAILYARD_HOME       the data directory (default: ~/.railyard)
   RAILYARD_URL, RAILYARD_KEY
                       the service to talk to (default: the one of the data directory)
-  RAILYARD_SKILLS     folders with skills, before the ones that come with Railyard
-  RAILYARD_SLOTS      how many skills may run at once (default: 16)
-  RAILYARD_ENV_ALLOW  variables that blocks may ask for in inputs.env, separated by commas
-  RAILYARD_JWKS_URL or RAILYARD_JWKS_FILE, RAILYARD_JWT_ISSUER, RAILYARD_JWT_AUDIENCE
-                      take tokens of this issuer beside keys (see docs/guides/keys.md)
-  TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE
-                      a Temporal server to use (default: one is started for you)
-  TEMPORAL_CLI        the Temporal program to start (default: found or fetched)`,
+  RAILYARD_CONFIG     the configuration file (default: railyard.json in the data directory)
+
+Every setting of the service, with its variable: \`railyard config\` and docs/reference/configuration.md.`,
     );
   addUp(program);
   addRun(program);
@@ -52,6 +48,7 @@ Environment:
   addTemplateCommands(program);
   addKeys(program);
   addSchedules(program);
+  addConfig(program);
   for (const command of program.commands) command.exitOverride();
 
   program.parseAsync(argv).catch((error: unknown) => {

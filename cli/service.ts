@@ -5,24 +5,26 @@ import { err, ok, type Result } from 'neverthrow';
 import { createLocalProgram } from '../activities';
 import { callersOf } from '../api/auth';
 import { FactoryRuns } from '../api/factory-runs';
+import { closeServer } from '../api/closing';
+import { Metrics } from '../api/metrics';
 import { scheduledRunActivities } from '../api/schedules';
 import { buildServer } from '../api/server';
+import { type Config } from '../src/config';
 import { hasCode, isErrno } from '../src/errno';
 import { problem, type RailyardError } from '../src/errors';
-import { announce, lockHome, openHome, withdraw, type Home } from '../src/home';
-import { routeSdkLogs, startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
-import { LogFile } from '../worker/logs';
-import { readWorkerSettings } from '../worker/settings';
+import { announce, lockHome, openHome, PACKAGE_ROOT, withdraw, type Home } from '../src/home';
+import { LogFile, LogStream, type Log } from '../src/log';
+import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
 import { keepServer, temporalFor } from '../worker/temporal';
 import { listen, probePort } from './listen';
+import { startSdk } from './sdk';
 import { Undo } from './undo';
 
 export interface ServiceOptions {
   /** The data directory. */
   readonly root: string;
-  readonly host: string;
-  /** 0: any free one. */
-  readonly port: number;
+  readonly config: Config;
+  /** For the programs that are started. */
   readonly env: NodeJS.ProcessEnv;
   /** Gets a line for a person about what is going on. */
   readonly say: (line: string) => void;
@@ -44,33 +46,30 @@ export interface Service {
 /** Start everything; where a part fails, what was started before it is stopped again. */
 export async function startService(options: ServiceOptions): Promise<Result<Service, RailyardError>> {
   const undo = new Undo(options.say);
-  const started = await startParts(options, undo).catch((error: unknown) =>
-    err(startFault(options.root, error)),
-  );
+  const started = await startParts(options, undo).catch((error: unknown) => err(startFault(options, error)));
   if (started.isErr()) await undo.all();
   return started.map((parts) => ({ ...parts, stop: () => undo.all() }));
 }
 
 async function startParts(
-  { root, host, port, env, say }: ServiceOptions,
+  { root, config, env, say }: ServiceOptions,
   undo: Undo,
 ): Promise<Result<Omit<Service, 'stop'>, RailyardError>> {
-  const settings = readWorkerSettings(env);
-  if (settings.isErr()) return err(settings.error);
+  const { http, limits, worker: hands } = config;
+  const { host, port } = http;
+  const graceMs = config.shutdown.grace_seconds * 1_000;
   const opened = await openHome(root);
   if (opened.isErr()) return err(opened.error);
   const home = opened.value;
-  const callers = callersOf(home, env);
-  if (callers.isErr()) return err(callers.error);
   const lock = await lockHome(home);
   if (lock.isErr()) return err(lock.error);
   undo.push(lock.value);
   const free = await probePort(host, port);
   if (free.isErr()) return err(free.error);
-  const log = logOf(root);
-  routeSdkLogs(log);
+  const log = logOf(root, config.log);
+  const metrics = new Metrics({ process: true, sdk: await startSdk(log) });
 
-  const ground = { dataDir: root, env, say };
+  const ground = { dataDir: root, settings: config.temporal, env, say };
   const found = await temporalFor(ground);
   if (found.isErr()) return err(found.error);
   const temporal = found.value;
@@ -80,58 +79,89 @@ async function startParts(
   undo.push(() => connection.close());
 
   const { namespace } = temporal;
+  const skillDirs = [...hands.skills, join(PACKAGE_ROOT, 'skills')];
   const runs = new FactoryRuns({
     home,
     client: new Client({ connection, namespace }),
     taskQueue: taskQueueOf(home),
-    skillDirs: settings.value.skillDirs,
+    skillDirs,
   });
   const worker = await startFactoryWorker({
     home,
     connection: temporal.connection,
     namespace,
-    settings: settings.value,
+    settings: { skillDirs, envAllow: hands.env_allow, slots: hands.slots, graceMs },
     runtime: createLocalProgram(),
     ticks: scheduledRunActivities(runs),
     log,
+    onAttempt: metrics.attemptEnded,
   });
   if (worker.isErr()) return err(worker.error);
   undo.push(() => worker.value.stop());
 
+  let stopping = false;
   const server = buildServer({
     key: home.key,
-    callers: callers.value,
-    audit: (line) => log.write('WARN', 'A request was not let in', { ...line }),
+    callers: callersOf(home, config.tokens),
+    audit: (line) => log.write('warn', 'A request was not let in', { ...line }),
+    limits: {
+      principal: { perSecond: limits.caller_per_second, burst: limits.caller_burst },
+      stranger: { perSecond: limits.stranger_per_second, burst: limits.stranger_burst },
+    },
+    open: config.metrics.open ? ['GET /metrics'] : [],
     runs,
-    log: (line) => log.write('ERROR', line),
+    log: (line) => log.write('error', line),
+    requests: (level, fields) => log.write(level, 'A request was answered', fields),
+    metrics,
+    checks: [
+      {
+        part: 'worker',
+        look: () => Promise.resolve(worker.value.isPolling() ? null : 'it does not ask for work'),
+      },
+      { part: 'service', look: () => Promise.resolve(stopping ? 'it stops' : null) },
+    ],
+    bodyLimitBytes: http.body_limit_bytes,
+    corsOrigins: http.cors_origins,
+    minFreeBytes: config.health.free_disk_bytes,
   });
   const url = await listen(server, host, port);
   if (url.isErr()) return err(url.error);
-  undo.push(() => server.close());
+  undo.push(async () => {
+    stopping = true;
+    await closeServer(server, graceMs);
+  });
   await announce(home, { url: url.value });
   undo.push(() => withdraw(home));
 
+  log.write('info', 'The service is up', { url: url.value, temporal: temporal.address, slots: hands.slots });
+  undo.push(() => {
+    log.write('info', 'The service stops');
+    return Promise.resolve();
+  });
   return ok({
     home,
     url: url.value,
     temporal: temporal.address,
     embedded: temporal.server !== null,
-    slots: settings.value.slots,
+    slots: hands.slots,
     broken: Promise.race([kept.broken, brokenWorker(worker.value.stopped)]),
   });
 }
 
-const logOf = (root: string): LogFile => new LogFile(join(root, 'logs', 'railyard.log'));
+function logOf(root: string, { stdout, level, max_bytes: maxBytes }: Config['log']): Log {
+  if (stdout) return new LogStream(process.stdout, level);
+  return new LogFile(join(root, 'logs', 'railyard.log'), { level, maxBytes });
+}
 
 /** What a part threw: the operating system's word on something in the data directory, or a bug. */
-function startFault(root: string, error: unknown): RailyardError {
+function startFault({ root, config }: ServiceOptions, error: unknown): RailyardError {
   const why = error instanceof Error ? error.message : String(error);
   if (isAbout(root, error)) {
     return problem('HOME_UNUSABLE', `The data directory ${root} cannot be used: ${why}.`, {
       suggestion: 'Mend what is named there, or set RAILYARD_HOME to another directory.',
     });
   }
-  logOf(root).write('ERROR', 'The start failed', { error });
+  logOf(root, config.log).write('error', 'The start failed', { error });
   return problem('INTERNAL', `Railyard could not be started: ${why}.`);
 }
 

@@ -1,9 +1,10 @@
 /**
- * Writes what is generated in docs: the JSON Schemas and the page of errors. With `--check` it writes nothing, names the
+ * Writes what is generated in docs: the JSON Schemas, the page of errors and that of the configuration. With `--check` it writes nothing, names the
  * files that are stale and exits with 1.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { configurationPage } from '../src/config';
 import { ERRORS, type Retry } from '../src/errors';
 import { schemaFiles } from '../src/factory/schema';
 
@@ -11,6 +12,7 @@ const docs = join(process.cwd(), 'docs');
 const files: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(schemaFiles()).map(([name, text]) => [join('schemas', name), text])),
   'errors.md': errorPage(),
+  [join('reference', 'configuration.md')]: configurationPage(),
 };
 const stale = Object.entries(files).filter(([name, text]) => {
   const path = join(docs, name);

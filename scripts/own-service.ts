@@ -13,7 +13,12 @@ export const say = (line: string): void => void process.stdout.write(`${line}\n`
 
 /** The environment of commands that talk to this service and no other, whatever this terminal is set to otherwise. */
 export async function ownEnvironment(home: string): Promise<NodeJS.ProcessEnv> {
-  const own = { RAILYARD_HOME: home, RAILYARD_URL: undefined, RAILYARD_KEY: undefined };
+  const own = {
+    RAILYARD_HOME: home,
+    RAILYARD_CONFIG: undefined,
+    RAILYARD_URL: undefined,
+    RAILYARD_KEY: undefined,
+  };
   return { ...process.env, ...own, ...(await temporalProgram()) };
 }
 
@@ -27,9 +32,12 @@ export function interruption(): AbortSignal {
 
 /** The program is kept with the checkout, so that a second demo need not fetch it again. */
 async function temporalProgram(): Promise<Record<string, string>> {
-  if (process.env.TEMPORAL_ADDRESS) return {};
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_CLI: asked } = process.env;
+  if (address) return {};
+  // An empty variable says nothing.
+  const cli = asked === undefined || asked === '' ? null : asked;
   const cacheDir = join(PACKAGE_ROOT, 'node_modules', '.cache', 'railyard');
-  const program = await findTemporalProgram({ cacheDir, env: process.env, say });
+  const program = await findTemporalProgram({ cacheDir, env: process.env, cli, say });
   if (program.isErr()) throw new Error(`${program.error.message}\n${program.error.suggestion}`);
   return { TEMPORAL_CLI: program.value.path };
 }

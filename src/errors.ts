@@ -214,8 +214,33 @@ export const ERRORS = {
     retry: never,
     suggestion: 'Say in "justification" why the missed threshold is acceptable.',
   },
+  // Artifacts
+  ARTIFACT_NOT_FOUND: {
+    status: 404,
+    exit: 4,
+    retry: never,
+    suggestion: 'Read the run: it lists the artifacts of each block with their keys and digests.',
+  },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    exit: 2,
+    retry: never,
+    suggestion: 'Ask for a range within it, or for all of it.',
+  },
   // The service and its ground
   ROUTE_NOT_FOUND: { status: 404, exit: 4, retry: never, suggestion: 'Check the method and the path.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    exit: 2,
+    retry: never,
+    suggestion: 'Use a method that the Allow header names.',
+  },
+  NOT_READY: {
+    status: 503,
+    exit: 5,
+    retry: soon(2000),
+    suggestion: 'Look at what is missing; the log of the service says more.',
+  },
   BODY_TOO_LARGE: {
     status: 413,
     exit: 2,

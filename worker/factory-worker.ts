@@ -1,7 +1,13 @@
 /** The worker of one store: its workflows, its skills and its signatures, on one task queue. */
 import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from '@temporalio/worker';
 import { err, ok, type Result } from 'neverthrow';
-import { createAttemptActivities, reapOrphans, type SkillRuntime } from '../activities';
+import {
+  createAttemptActivities,
+  reapOrphans,
+  watchAttempts,
+  type AttemptEnd,
+  type SkillRuntime,
+} from '../activities';
 import { problem, type RailyardError } from '../src/errors';
 import {
   attemptDir,
@@ -12,6 +18,7 @@ import {
   saveCompletion,
   type Home,
 } from '../src/home';
+import { type Log, type LogLevel } from '../src/log';
 import { ContentStore } from '../src/sandbox';
 import {
   type CompletionActivities,
@@ -21,8 +28,6 @@ import {
   type SignedTrigger,
 } from '../workflows/messages';
 import { findBundle } from './bundle';
-import { type LogFile } from './logs';
-import { type WorkerSettings } from './settings';
 import { type ConnectionSettings } from './temporal';
 
 /** A parked run costs 0.4 MB; one that falls out of the cache is replayed from its history at its next event. */
@@ -30,6 +35,20 @@ const MAX_CACHED_RUNS = 2_000;
 
 /** The task queue of a store's runs. */
 export const taskQueueOf = (home: Home): string => `factory-${home.store}`;
+
+/** What a worker may do on this host. */
+export interface WorkerSettings {
+  /** Where skills are looked for, in this order. */
+  readonly skillDirs: readonly string[];
+  /** The environment variables that a block may ask for. */
+  readonly envAllow: readonly string[];
+  /** How many skills may run at once, across runs. */
+  readonly slots: number;
+  /** How long skills may take to end when the worker stops. */
+  readonly graceMs?: number;
+}
+
+const GRACE_MS = 20_000;
 
 export interface FactoryWorkerOptions {
   readonly home: Home;
@@ -40,13 +59,17 @@ export interface FactoryWorkerOptions {
   readonly runtime: SkillRuntime;
   /** Prepares the runs of schedules, as the API that is on this data directory prepares any other. */
   readonly ticks: ScheduledRunActivities;
-  readonly log: LogFile;
+  readonly log: Log;
+  /** Told of every execution of an attempt that ended. */
+  readonly onAttempt?: (end: AttemptEnd) => void;
 }
 
 /** A worker that is polling. */
 export interface FactoryWorker {
   /** Ends when the worker has stopped; rejects when it failed. */
   readonly stopped: Promise<void>;
+  /** Does it ask Temporal for work? */
+  isPolling(): boolean;
   /** Take no more tasks, hand running skills back to Temporal, and wait. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -59,7 +82,7 @@ export async function startFactoryWorker(
   const bundle = await findBundle();
   if (bundle.isErr()) return err(bundle.error);
   const reaped = await reapOrphans(home.path('runs'));
-  if (reaped > 0) log.write('WARN', 'Ended skills that an earlier worker left running', { count: reaped });
+  if (reaped > 0) log.write('warn', 'Ended skills that an earlier worker left running', { count: reaped });
 
   let connection: NativeConnection;
   try {
@@ -82,12 +105,18 @@ export async function startFactoryWorker(
     stickyQueueScheduleToStartTimeout: '2s',
     // A cancel reaches a skill with the answer to a heartbeat.
     maxHeartbeatThrottleInterval: '1s',
-    shutdownForceTime: '20s',
+    shutdownForceTime: settings.graceMs ?? GRACE_MS,
   });
   const stopped = worker.run().finally(() => connection.close());
   const quiet = stopped.catch(() => undefined);
   return ok({
     stopped,
+    isPolling: () => {
+      const { runState, workflowPollerState, activityPollerState } = worker.getStatus();
+      return (
+        runState === 'RUNNING' && [workflowPollerState, activityPollerState].every((one) => one === 'POLLING')
+      );
+    },
     stop: async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await quiet;
@@ -95,17 +124,31 @@ export async function startFactoryWorker(
   });
 }
 
-/** Send what the Temporal SDK says to the log file. Once a process, before anything else of the SDK. */
-export function routeSdkLogs(log: LogFile): void {
+/**
+ * Send what the Temporal SDK says to the log, and let it serve what it counts at an address of this machine. Once a
+ * process, before anything else of the SDK.
+ */
+export function routeSdkLogs(log: Log, metricsAddress: string | null = null): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) =>
-    log.write(level, message, meta),
+    log.write(LEVELS[level], message, { ...meta, source: 'temporal-sdk' }),
   );
-  // `forward`: also what the SDK's native side has to say.
-  const telemetryOptions = { logging: { forward: {} } };
+  const names = { countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
+  const prometheus = { bindAddress: metricsAddress ?? '', ...names };
+  const telemetryOptions = {
+    // `forward`: also what the SDK's native side has to say.
+    logging: { forward: {} },
+    ...(metricsAddress === null ? {} : { metrics: { prometheus } }),
+  };
   Runtime.install({ logger, telemetryOptions, shutdownSignals: [] });
 }
 
-function activitiesOf({ home, settings, runtime, ticks }: FactoryWorkerOptions) {
+/** The SDK's levels as ours. */
+const LEVELS: Readonly<Record<LogEntry['level'], LogLevel>> = {
+  ...{ TRACE: 'debug', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' },
+};
+
+function activitiesOf(options: FactoryWorkerOptions) {
+  const { home, settings, runtime, ticks, log, onAttempt = () => undefined } = options;
   const shelf = new FactoryShelf(home);
   const attempts = createAttemptActivities({
     runRecord: (run) => Promise.resolve(readRun(home, run)),
@@ -121,6 +164,14 @@ function activitiesOf({ home, settings, runtime, ticks }: FactoryWorkerOptions) 
     skillDirs: settings.skillDirs,
     envAllow: settings.envAllow,
   });
+  const watched = watchAttempts(attempts, {
+    log,
+    onEnd: onAttempt,
+    typeOf: ({ factoryHash, block }) => {
+      const known = shelf.read(factoryHash).map(({ blocks }) => blocks.find(({ id }) => id === block)?.type);
+      return known.unwrapOr(undefined) ?? 'unknown';
+    },
+  });
   const signatures: SignatureActivities = {
     verifyDecision: (run: string, signed: Partial<SignedDecision> | null) =>
       Promise.resolve(isSignedBy(home, { run, decision: signed?.decision }, signed?.signature)),
@@ -134,5 +185,5 @@ function activitiesOf({ home, settings, runtime, ticks }: FactoryWorkerOptions) 
       if (record.isOk()) await saveCompletion(home, record.value, artifacts, Date.now());
     },
   };
-  return { ...attempts, ...signatures, ...completion, ...ticks };
+  return { ...watched, ...signatures, ...completion, ...ticks };
 }

@@ -2,14 +2,10 @@
 import { problem, type RailyardError } from '../../src/errors';
 
 /** There is no such artifact, or no such file in it. */
-export const noArtifact = (message: string): RailyardError =>
-  problem('ROUTE_NOT_FOUND', message, {
-    suggestion: 'Read the run: it lists the artifacts of each block with their keys and digests.',
-  });
+export const noArtifact = (message: string): RailyardError => problem('ARTIFACT_NOT_FOUND', message);
 
-/** The answer with this carries status 416. */
+/** None of the wanted bytes is there. */
 export const noSuchRange = (size: number): RailyardError =>
-  problem('INPUT_INVALID', `The artifact has ${size} bytes, and none of the wanted ones.`, {
-    suggestion: 'Ask for a range within it, or for all of it.',
+  problem('RANGE_NOT_SATISFIABLE', `The artifact has ${size} bytes, and none of the wanted ones.`, {
     details: { bytes: size },
   });

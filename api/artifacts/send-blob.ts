@@ -38,7 +38,7 @@ export async function sendBlob(
   const wanted = rangeOf(request, etag, bytes);
   if (wanted.kind === 'unsatisfiable') {
     void reply.header('content-range', `bytes */${bytes}`);
-    return refuse(reply, noSuchRange(bytes), 416);
+    return refuse(reply, noSuchRange(bytes));
   }
   const { first, last } = wanted.kind === 'part' ? wanted : { first: 0, last: bytes - 1 };
   // Nobody reads the body of an answer to HEAD, and Fastify would read all of it to throw it away.

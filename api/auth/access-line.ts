@@ -8,6 +8,8 @@ export interface AccessLine {
   /** Without the query, where people put what they should not. */
   readonly path: string;
   readonly address: string;
+  /** The id of the request. */
+  readonly request: string;
   /** The name of the caller, or the id of the key that was refused. */
   readonly caller: string | null;
   /** What went wrong on our side. */
@@ -22,6 +24,7 @@ export function askedBy({
   method,
   url,
   ip,
-}: FastifyRequest): Pick<AccessLine, 'method' | 'path' | 'address'> {
-  return { method, path: (url.split('?', 1)[0] ?? '').slice(0, MAX_PATH), address: ip };
+  id,
+}: FastifyRequest): Pick<AccessLine, 'method' | 'path' | 'address' | 'request'> {
+  return { method, path: (url.split('?', 1)[0] ?? '').slice(0, MAX_PATH), address: ip, request: id };
 }

@@ -15,6 +15,8 @@ const API = '/api/a360';
 /** The table, by method and path as they are registered. HEAD is GET. */
 export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /healthz': access('anyone'),
+  'GET /readyz': access('anyone'),
+  'GET /metrics': access('viewer'),
   'GET /openapi.json': access('anyone'),
   'GET /docs': access('anyone'),
   [`POST ${API}/factory-run`]: access('operator', 'started_by'),
@@ -58,9 +60,11 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 };
 
 const UNLISTED = access('local');
+const OPENED = access('anyone');
 
-/** What a registered route asks for. */
-export function accessOf(method: string, path: string): Access {
+/** What a registered route asks for; `open` names those that this service opens to anyone. */
+export function accessOf(method: string, path: string, open: readonly string[]): Access {
   const name = `${method === 'HEAD' ? 'GET' : method} ${path}`;
+  if (open.includes(name)) return OPENED;
   return Object.hasOwn(ACCESS, name) ? (ACCESS[name] ?? UNLISTED) : UNLISTED;
 }

@@ -31,6 +31,8 @@ export interface GuardOptions {
   /** Gets a line for each request that is not let in. */
   readonly audit?: (line: AccessLine) => void;
   readonly limits?: Limits;
+  /** Routes, as "GET /metrics", that are open to anyone here whatever the table says. */
+  readonly open?: readonly string[];
   /** How often the caller of an answer that goes on, such as a stream of events, is looked at again. */
   readonly recheckMs?: number;
 }
@@ -57,7 +59,7 @@ declare module 'fastify' {
 
 /** Set the door into a server, before its routes. */
 export function guard(server: FastifyInstance, options: GuardOptions): void {
-  const { audit = () => undefined, limits = LIMITS, recheckMs = RECHECK_MS } = options;
+  const { audit = () => undefined, limits = LIMITS, recheckMs = RECHECK_MS, open = [] } = options;
   const sources = [localKey(options.key), ...(options.callers ?? [])];
   const strangers = new RateLimit(limits.stranger);
   const principals = new RateLimit(limits.principal);
@@ -79,7 +81,7 @@ export function guard(server: FastifyInstance, options: GuardOptions): void {
   };
 
   const admit = async (request: FastifyRequest): Promise<RailyardError | null> => {
-    const access = accessTo(request);
+    const access = accessTo(request, open);
     if (access?.need === 'anyone') return tooOften(strangers, `open ${request.ip}`);
     if (access?.need === 'signed') return tooOften(principals, `signed ${request.ip}`);
     const known = await identify(request.headers.authorization, sources);
@@ -133,7 +135,7 @@ export function guard(server: FastifyInstance, options: GuardOptions): void {
   });
   // Here the body has been read, and no route has looked at it.
   server.addHook('preValidation', async (request, reply) => {
-    const access = accessTo(request);
+    const access = accessTo(request, open);
     if (!request.principal || !access) return;
     const body = signed(request.principal, access.signature, request.body);
     if (body.isErr()) await turnAway(request, reply, body.error);
@@ -142,6 +144,6 @@ export function guard(server: FastifyInstance, options: GuardOptions): void {
 }
 
 /** What the route of a request asks for; null where it has none. */
-function accessTo({ method, routeOptions }: FastifyRequest): Access | null {
-  return routeOptions.url === undefined ? null : accessOf(method, routeOptions.url);
+function accessTo({ method, routeOptions }: FastifyRequest, open: readonly string[]): Access | null {
+  return routeOptions.url === undefined ? null : accessOf(method, routeOptions.url, open);
 }

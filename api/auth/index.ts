@@ -6,5 +6,5 @@ export { guard, type GuardOptions, type Limits } from './guard';
 export { type CallerSource, type Principal } from './principal';
 export { SECURITY_HEADERS } from './security-headers';
 export { storedKeys } from './stored-keys';
-export { readTokenRules } from './token-settings';
+export { tokenRules } from './token-settings';
 export { tokens, type TokenRules } from './tokens';

@@ -120,7 +120,7 @@ function parametersOf({ path, query, headers = [] }: Operation): Parameter[] {
 
 /** Refusals by status; each status names the codes that come with it. */
 function refusalsOf(operation: Operation): DocumentedOperation['responses'] {
-  const { errors, statuses = {}, body, open } = operation;
+  const { errors, body, open } = operation;
   const codes = new Set<ErrorCode>([
     ...errors,
     'INPUT_INVALID',
@@ -132,9 +132,8 @@ function refusalsOf(operation: Operation): DocumentedOperation['responses'] {
   if (body) for (const code of ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
-    for (const status of new Set([ERRORS[code].status, statuses[code] ?? ERRORS[code].status])) {
-      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-    }
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const answers = [...byStatus].map(([status, some]) => {
     const content = { 'application/json': { schema: named('Error') } };

@@ -23,8 +23,6 @@ export interface Operation {
   readonly answers: Readonly<Record<number, Success>>;
   /** Beside those that every route has. */
   readonly errors: readonly ErrorCode[];
-  /** Statuses that HTTP wants for a code beside the one of the table. */
-  readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>;
   readonly open?: true;
 }
 
@@ -53,6 +51,7 @@ export const ANSWERS = {
   ...{ Schedule: schedule.Schedule, SchedulePage: schedule.SchedulePage, RunAsked: schedule.RunAsked },
   ...{ ScheduleCreated: schedule.ScheduleCreated, ScheduleEntry: schedule.ScheduleEntry },
   ...{ Backfill: schedule.Backfill, ScheduleDeleted: schedule.ScheduleDeleted },
+  ...{ Ready: other.Ready },
 };
 
 const RUN = '/api/a360/factory-run/{run}';
@@ -68,10 +67,8 @@ const DECIDE: readonly ErrorCode[] = [
   ...(['IDEMPOTENCY_KEY_REUSED', 'GATE_VOTE_REPEATED', 'OVERRIDE_NOT_ALLOWED'] as const),
   ...(['OVERRIDE_NOT_POSSIBLE', 'JUSTIFICATION_REQUIRED'] as const),
 ];
-const RANGED = {
-  headers: ['If-None-Match', 'If-Range', 'Range'],
-  statuses: { INPUT_INVALID: 416 },
-} as const;
+const RANGED = { headers: ['If-None-Match', 'If-Range', 'Range'] } as const;
+const ARTIFACT: readonly ErrorCode[] = ['ARTIFACT_NOT_FOUND', 'RANGE_NOT_SATISFIABLE'];
 const BYTES = 'application/octet-stream';
 const EVENTS = 'text/event-stream';
 
@@ -171,13 +168,13 @@ export const OPERATIONS: readonly Operation[] = [
     ...{ method: 'get', path: `${RUN}/events`, tag: 'Live', summary: 'What happens to a run, until it ends' },
     headers: ['Last-Event-ID'],
     answers: { 200: { type: EVENTS }, 204: 'empty' },
-    errors: READ,
+    errors: [...READ, 'SERVICE_AWAY'],
   },
   {
     ...{ method: 'get', path: '/api/a360/events', tag: 'Live', summary: 'What happens to all runs' },
     headers: ['Last-Event-ID'],
     answers: { 200: { type: EVENTS } },
-    errors: ['TEMPORAL_AWAY'],
+    errors: ['TEMPORAL_AWAY', 'SERVICE_AWAY'],
   },
   {
     ...{
@@ -211,19 +208,19 @@ export const OPERATIONS: readonly Operation[] = [
     },
     ...RANGED,
     answers: { 200: { type: BYTES }, 206: { type: BYTES }, 304: 'empty' },
-    errors: [],
+    errors: ARTIFACT,
   },
   {
     ...{ method: 'get', path: `${RUN}/artifact/{block}/{key}`, tag: 'Artifacts' },
     ...{ summary: 'An artifact of a block; of a directory, its listing', ...RANGED },
     answers: { 200: { type: '*/*' }, 206: { type: '*/*' }, 304: 'empty' },
-    errors: [...READ, 'BLOCK_NOT_FOUND'],
+    errors: [...READ, ...ARTIFACT, 'BLOCK_NOT_FOUND'],
   },
   {
     ...{ method: 'get', path: `${RUN}/artifact/{block}/{key}/{path}`, tag: 'Artifacts' },
     ...{ summary: 'A file in an artifact that is a directory', ...RANGED },
     answers: { 200: { type: '*/*' }, 206: { type: '*/*' }, 304: 'empty' },
-    errors: [...READ, 'BLOCK_NOT_FOUND'],
+    errors: [...READ, ...ARTIFACT, 'BLOCK_NOT_FOUND'],
   },
   {
     ...{
@@ -293,6 +290,16 @@ export const OPERATIONS: readonly Operation[] = [
   {
     ...{ method: 'get', path: '/healthz', tag: 'Service', summary: 'Is the service there?', open: true },
     answers: { 200: { schema: 'Health' } },
+    errors: [],
+  },
+  {
+    ...{ method: 'get', path: '/readyz', tag: 'Service', summary: 'Can it do its work?', open: true },
+    answers: { 200: { schema: 'Ready' } },
+    errors: ['NOT_READY'],
+  },
+  {
+    ...{ method: 'get', path: '/metrics', tag: 'Service', summary: 'Numbers for Prometheus' },
+    answers: { 200: { type: 'text/plain' } },
     errors: [],
   },
   {

@@ -89,6 +89,9 @@ export const TemplateText = z.record(z.string(), z.unknown());
 /** GET /healthz */
 export const Health = z.strictObject({ status: z.literal('ok') });
 
+/** GET /readyz */
+export const Ready = z.strictObject({ status: z.literal('ready') });
+
 /** Every error. */
 export const ErrorAnswer = z.strictObject({
   // The table is not empty, which is what the type of an enum wants to know.

@@ -65,9 +65,9 @@ export class Feed {
     return ok(true);
   }
 
-  /** Send everybody away. */
-  close(): void {
-    for (const client of this.clients) client.finish();
+  /** Send everybody away, with a last word. */
+  close(word = ''): void {
+    for (const client of this.clients) client.finish(word);
     this.clients.clear();
     this.stop();
   }

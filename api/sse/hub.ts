@@ -13,8 +13,13 @@ const KEPT_MS = 60_000;
 
 const ALL = ' all';
 
+/** What clients hear when the service ends; browsers obey it by themselves. */
+const COME_BACK = 'retry: 5000\n: the service stops; come back with the id of your last event\n\n';
+
 export class Hub {
   private readonly feeds = new Map<string, Feed>();
+  /** Nobody is let in any more. */
+  closed = false;
   private readonly leaving = new Map<string, NodeJS.Timeout>();
 
   constructor(
@@ -32,11 +37,12 @@ export class Hub {
     return this.feed(ALL, ALL_EVERY_MS, () => new AllRunsSource(this.runs, this.roll));
   }
 
-  /** Send everybody away and forget everything. */
+  /** The service ends: send everybody away, to come back soon, and forget everything. */
   close(): void {
+    this.closed = true;
     for (const timer of this.leaving.values()) clearTimeout(timer);
     this.leaving.clear();
-    for (const feed of this.feeds.values()) feed.close();
+    for (const feed of this.feeds.values()) feed.close(COME_BACK);
     this.feeds.clear();
   }
 

@@ -1,7 +1,9 @@
 /** Live events over HTTP (server-sent events). */
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { readRun } from '../../src/home';
+import { problem } from '../../src/errors';
 import { refuse } from '../answers';
+import { type Metrics } from '../metrics';
 import { type FactoryRuns } from '../factory-runs';
 import { type RunRoll } from '../run-roll';
 import { EventStream, HEARTBEAT_MS } from './event-stream';
@@ -15,17 +17,22 @@ interface RunParams {
 export interface EventOptions {
   /** Gets one line for each fault of our own. */
   readonly log: (line: string) => void;
+  readonly metrics: Metrics;
   readonly heartbeatMs?: number;
 }
 
-/** HEAD of a stream that does not end would not end either. */
-const STREAM = { exposeHeadRoute: false };
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Some proxies would hold back a stream until they have enough of it.
+  'x-accel-buffering': 'no',
+};
 
 export function eventRoutes(
   api: FastifyInstance,
   runs: FactoryRuns,
   roll: RunRoll,
-  { log, heartbeatMs = HEARTBEAT_MS }: EventOptions,
+  { log, metrics, heartbeatMs = HEARTBEAT_MS }: EventOptions,
 ): void {
   const hub = new Hub(runs, roll, (error) =>
     log(`Events ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
@@ -35,6 +42,7 @@ export function eventRoutes(
     done();
   });
   const stream = async (request: FastifyRequest, reply: FastifyReply, feed: Feed): Promise<FastifyReply> => {
+    if (request.method === 'HEAD') return reply.headers(STREAM_HEADERS).send();
     const last = request.headers['last-event-id'];
     const client = new EventStream(heartbeatMs);
     const joined = await feed.join(client, typeof last === 'string' && last !== '' ? last : null);
@@ -42,19 +50,19 @@ export function eventRoutes(
     if (joined.isErr()) return refuse(reply, joined.error);
     // To a browser this says: do not come back.
     if (!joined.value) return reply.code(204).send();
-    return reply
-      .headers({
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        // Some proxies would hold back a stream until they have enough of it.
-        'x-accel-buffering': 'no',
-      })
-      .send(client);
+    metrics.streams.inc();
+    client.once('close', () => metrics.streams.dec());
+    // The service began to stop while this one came in.
+    if (hub.closed) {
+      client.destroy();
+      return refuse(reply, problem('SERVICE_AWAY', 'The service stops.'));
+    }
+    return reply.headers(STREAM_HEADERS).send(client);
   };
 
-  api.get<RunParams>('/factory-run/:run/events', STREAM, async (request, reply) => {
+  api.get<RunParams>('/factory-run/:run/events', async (request, reply) => {
     const known = readRun(runs.home, request.params.run);
     return known.isErr() ? refuse(reply, known.error) : stream(request, reply, hub.ofRun(known.value.run));
   });
-  api.get('/events', STREAM, async (request, reply) => stream(request, reply, hub.ofAll()));
+  api.get('/events', async (request, reply) => stream(request, reply, hub.ofAll()));
 }

@@ -1,37 +1,52 @@
 /** `railyard up`: start the service and keep it up until it is told to stop. */
 import { InvalidArgumentError, type Command } from 'commander';
 import pc from 'picocolors';
+import { readConfig } from '../../src/config';
 import { homeRoot } from '../../src/home';
-import { fail, renderError, say } from '../output';
+import { fail, renderError, say as sayOut } from '../output';
 import { goOnWithoutReader } from '../reader';
 import { type Service } from '../service';
 
-const DEFAULT_PORT = 7360;
+/** Ctrl-C comes twice where a parent such as npx passes it on: to the whole group, and from the parent. */
+const SAME_SIGNAL_MS = 1_000;
 
 interface UpOptions {
-  readonly port: number;
-  readonly host: string;
+  readonly port?: number;
+  readonly host?: string;
+  readonly config?: string;
 }
 
 export function addUp(program: Command): void {
   program
     .command('up')
     .description('start Temporal (unless TEMPORAL_ADDRESS names one), the worker and the HTTP API')
-    .option('--port <number>', 'port of the HTTP API; 0 takes any free one', readPort, DEFAULT_PORT)
-    .option('--host <address>', 'address of the HTTP API', '127.0.0.1')
+    .option('--port <number>', 'port of the HTTP API; 0 takes any free one (default: 7360)', readPort)
+    .option('--host <address>', 'address of the HTTP API (default: 127.0.0.1)')
+    .option('--config <file>', 'configuration file (default: railyard.json in the data directory)')
     .addHelpText(
       'after',
-      '\nEverything it keeps is in the data directory (RAILYARD_HOME). Ctrl-C ends it cleanly.',
+      '\nEverything it keeps is in the data directory (RAILYARD_HOME). Ctrl-C ends it cleanly;\nonce more, a moment later, ends it at once. `railyard config` shows every setting.',
     )
     .action(up);
 }
 
-async function up({ port, host }: UpOptions): Promise<void> {
-  const signals = new Signals();
+async function up({ port, host, config: file }: UpOptions): Promise<void> {
+  const root = homeRoot(process.env);
+  const flags = { 'http.host': host, 'http.port': port };
+  const read = readConfig({ root, env: process.env, file, flags });
+  if (read.isErr()) {
+    fail(read.error, false);
+    return;
+  }
+  const { config, warnings } = read.value;
+  // Where standard output is the log, nothing else is.
+  const say = config.log.stdout ? sayAside : sayOut;
+  for (const warning of warnings) say(`warning: ${warning}`);
+  const signals = new Signals(say);
   goOnWithoutReader();
   // Only here: the Temporal SDK takes half a second to load, and no other command needs it.
   const { startService } = await import('../service.js');
-  const started = await startService({ root: homeRoot(process.env), host, port, env: process.env, say });
+  const started = await startService({ root, config, env: process.env, say });
   if (started.isErr()) {
     fail(started.error, false);
     // What is left of a start that failed may keep the process for a while.
@@ -39,7 +54,7 @@ async function up({ port, host }: UpOptions): Promise<void> {
   }
   const service = started.value;
   signals.started = true;
-  if (!signals.came) greet(service);
+  if (!signals.came) greet(service, say);
   const why = await Promise.race([signals.first, service.broken]);
   if (typeof why === 'string') say(`\nstopping (${why}) …`);
   else {
@@ -53,22 +68,25 @@ async function up({ port, host }: UpOptions): Promise<void> {
 }
 
 /**
- * Signals from the first moment on. One that comes during the start is obeyed when the start is over; a second one ends
- * the start at once, which harms nothing: the embedded server goes with its parent. While stopping, more are let pass.
+ * Signals from the first moment on. One that comes during the start is obeyed when the start is over. A second one, be it
+ * during the start or while stopping, leaves at once, which harms nothing: the embedded server goes with its parent, and
+ * skills that are left over are ended at the next start.
  */
 class Signals {
   started = false;
   came = false;
   readonly first: Promise<string>;
 
-  constructor() {
+  constructor(say: (line: string) => void) {
+    let cameAt = 0;
     this.first = new Promise((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         process.on(name, () => {
-          if (this.came && !this.started) process.exit(130);
-          if (!this.came && !this.started)
-            say('\nstopping when the start is over; once more to leave at once');
+          if (this.came && performance.now() - cameAt > SAME_SIGNAL_MS) process.exit(130);
+          if (this.came) return;
+          if (!this.started) say('\nstopping when the start is over; once more to leave at once');
           this.came = true;
+          cameAt = performance.now();
           resolve(name);
         });
       }
@@ -76,7 +94,9 @@ class Signals {
   }
 }
 
-function greet({ home, url, temporal, embedded, slots }: Service): void {
+const sayAside = (line: string): void => void process.stderr.write(`${line}\n`);
+
+function greet({ home, url, temporal, embedded, slots }: Service, say: (line: string) => void): void {
   for (const line of [
     '',
     pc.bold('Railyard is up.'),

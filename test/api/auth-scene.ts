@@ -32,6 +32,7 @@ export class Scene {
     readonly home: Home,
     readonly server: FastifyInstance,
     readonly url: string,
+    readonly runs: FactoryRuns,
     readonly faults: string[],
     readonly audited: AccessLine[],
     private readonly connection: Connection,
@@ -42,17 +43,18 @@ export class Scene {
     // Nobody listens there, and nothing here gets so far as to call.
     const connection = Connection.lazy({ address: '127.0.0.1:1' });
     const client = new Client({ connection });
+    const runs = new FactoryRuns({ home, client, taskQueue: 'none', skillDirs: [] });
     const [faults, audited]: [string[], AccessLine[]] = [[], []];
     const server = buildServer({
       key: home.key,
-      runs: new FactoryRuns({ home, client, taskQueue: 'none', skillDirs: [] }),
+      runs,
       log: (line) => faults.push(line),
       callers: [storedKeys(home), ...callers],
       audit: (line) => audited.push(line),
       limits,
     });
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
-    return new Scene(home, server, url, faults, audited, connection);
+    return new Scene(home, server, url, runs, faults, audited, connection);
   }
 
   async close(): Promise<void> {

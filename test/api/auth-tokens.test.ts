@@ -5,8 +5,9 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readTokenRules, tokens } from '../../api/auth';
+import { tokenRules, tokens } from '../../api/auth';
 import { urlSet } from '../../api/auth/jwk-set';
+import { readConfig } from '../../src/config';
 import { codeOf, Scene } from './auth-scene';
 import { AUDIENCE, ISSUER, IssuerKey, sharedSecretToken, unsignedToken } from './auth-issuer';
 
@@ -17,8 +18,10 @@ let folder: string;
 let file: string;
 let scene: Scene;
 
+const rulesIn = (env: NodeJS.ProcessEnv) =>
+  readConfig({ root: '/nowhere', env }).map(({ config }) => tokenRules(config.tokens));
 const rules = (env: NodeJS.ProcessEnv) =>
-  readTokenRules({ RAILYARD_JWT_ISSUER: ISSUER, RAILYARD_JWT_AUDIENCE: AUDIENCE, ...env });
+  rulesIn({ RAILYARD_JWT_ISSUER: ISSUER, RAILYARD_JWT_AUDIENCE: AUDIENCE, ...env });
 const write = (...keys: unknown[]): Promise<void> => writeFile(file, JSON.stringify({ keys }));
 
 beforeAll(async () => {
@@ -234,7 +237,7 @@ describe('keys of the issuer at a URL', () => {
 
 describe('the settings of tokens', () => {
   it('are all there or none', () => {
-    expect(readTokenRules({})._unsafeUnwrap()).toBeNull();
+    expect(rulesIn({})._unsafeUnwrap()).toBeNull();
     const [url, path] = ['https://issuer.example/jwks', 'x'];
     for (const env of [
       { RAILYARD_JWKS_FILE: path, RAILYARD_JWKS_URL: url },

@@ -62,7 +62,8 @@ describe.each(Object.entries(ACCESS))('%s', (route, { need }) => {
     const unknown = need === 'signed' || STRANGERS.includes(caller);
     const expected = (ADMITTED[need] ?? []).includes(caller) ? 'in' : unknown ? 401 : 403;
     expect([401, 403].includes(answer.status) ? answer.status : 'in').toBe(expected);
-    expect(answer.status).toBeLessThan(500);
+    // Temporal is away here, and saying so is what that route is for.
+    if (path !== '/readyz') expect(answer.status).toBeLessThan(500);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.headers.get('content-security-policy')).not.toBeNull();
     if (expected === 401)
@@ -206,6 +207,7 @@ describe('the log', () => {
     await scene.call('GET', '/api/a360/factory-run?key=hidden', wrong);
     await scene.call('POST', '/api/a360/factory-run', key, {});
     const [path, address] = ['/api/a360/factory-run', '127.0.0.1'];
+    const request: unknown = expect.any(String);
     const id = key.split('_')[1];
     expect(scene.audited.slice(before)).toEqual([
       {
@@ -214,13 +216,22 @@ describe('the log', () => {
         method: 'GET',
         path,
         address,
+        request,
         caller: null,
       },
-      { event: 'unauthenticated', why: 'The key is wrong.', method: 'GET', path, address, caller: id },
+      {
+        event: 'unauthenticated',
+        why: 'The key is wrong.',
+        method: 'GET',
+        path,
+        address,
+        request,
+        caller: id,
+      },
       {
         event: 'forbidden',
         why: 'vic has the roles viewer; this needs the role operator.',
-        ...{ method: 'POST', path, address, caller: 'vic' },
+        ...{ method: 'POST', path, address, request, caller: 'vic' },
       },
     ]);
     const secrets = [key, wrong, scene.home.key].map((text) => text.split('_').slice(2).join('_') || text);

@@ -1,5 +1,6 @@
 /** A yard behind its HTTP server, and the calls a client makes. */
 import { type FastifyInstance } from 'fastify';
+import { Metrics } from '../../api/metrics';
 import { buildServer } from '../../api/server';
 import { Yard } from '../yard/yard';
 
@@ -21,9 +22,13 @@ export class Caller {
   ) {}
 
   static async open(options: Parameters<typeof Yard.open>[0] = {}): Promise<Caller> {
-    const yard = await Yard.open(options);
+    const metrics = new Metrics();
+    const yard = await Yard.open({ onAttempt: metrics.attemptEnded, ...options });
     const faults: string[] = [];
-    const server = buildServer({ key: yard.home.key, runs: yard.runs, log: (line) => faults.push(line) });
+    const server = buildServer({
+      ...{ key: yard.home.key, runs: yard.runs, metrics },
+      log: (line) => faults.push(line),
+    });
     const root = await server.listen({ host: '127.0.0.1', port: 0 });
     return new Caller(yard, server, root, faults);
   }

@@ -146,7 +146,7 @@ describe('what is wrong with a request', () => {
       [call('GET', `/factory-run/${'x'.repeat(201)}`), [404, 'ROUTE_NOT_FOUND']],
       [call('GET', '/%zz'), [400, 'INPUT_INVALID']],
       [call('GET', '/nothing'), [404, 'ROUTE_NOT_FOUND']],
-      [call('DELETE', '/factory-run/http-run'), [404, 'ROUTE_NOT_FOUND']],
+      [call('DELETE', '/factory-run/http-run'), [405, 'METHOD_NOT_ALLOWED']],
       [
         call('POST', '/factory-run/nobody/gate/a/approve', { approver: 'x', role: 'y' }),
         [404, 'RUN_NOT_FOUND'],

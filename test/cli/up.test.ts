@@ -25,7 +25,7 @@ const untilBlock = (run: string, id: string, status: string): Promise<void> =>
   until(async () => (await view(run)).blocks.some((block) => block.id === id && block.status === status));
 
 describe('railyard up', () => {
-  it('prints the URL and the key, runs a factory for a person at the keyboard, and ends cleanly on Ctrl-C, twice', async () => {
+  it('prints the URL and the key, runs a factory for a person at the keyboard, and ends cleanly on Ctrl-C, even if it comes twice', async () => {
     const up = await home.up();
     const { url, key } = await home.endpoint();
     expect(up.out).toContain(url);

@@ -12,7 +12,12 @@ let dataDir: string | null = null;
 
 export async function startTemporal(): Promise<void> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const program = await findTemporalProgram({ cacheDir: PROGRAMS, env: process.env, say });
+  const program = await findTemporalProgram({
+    cacheDir: PROGRAMS,
+    env: process.env,
+    cli: process.env.TEMPORAL_CLI ?? null,
+    say,
+  });
   if (program.isErr()) throw new Error(`${program.error.message}\n${program.error.suggestion}`);
   dataDir = await mkdtemp(join(tmpdir(), 'railyard-test-temporal-'));
   const started = await startDevServer({ program: program.value.path, dataDir, env: process.env, say });

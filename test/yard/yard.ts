@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { createLocalProgram, type SkillRuntime } from '../../activities';
+import { createLocalProgram, type AttemptEnd, type SkillRuntime } from '../../activities';
 import { FactoryRuns, type FactoryRunsOptions } from '../../api/factory-runs';
 import { type BlockView, type RunView } from '../../api/run-view';
 import { scheduledRunActivities } from '../../api/schedules';
@@ -18,7 +18,7 @@ import {
   taskQueueOf,
   type FactoryWorker,
 } from '../../worker/factory-worker';
-import { LogFile } from '../../worker/logs';
+import { LogFile } from '../../src/log';
 
 const SKILLS = [join(__dirname, '..', 'fixtures', 'factory-skills'), join(__dirname, '..', '..', 'skills')];
 /** Far longer than anything here takes; a wait that ends here has failed. */
@@ -26,6 +26,7 @@ const PATIENCE_MS = 30_000;
 
 type YardOptions = Partial<Pick<FactoryRunsOptions, 'limits' | 'updateTimeoutMs'>> & {
   runtime?: SkillRuntime;
+  onAttempt?: (end: AttemptEnd) => void;
 };
 
 export class Yard {
@@ -36,9 +37,14 @@ export class Yard {
     private worker: FactoryWorker,
     private readonly connection: Connection,
     private readonly runtime: SkillRuntime,
+    private readonly onAttempt: (end: AttemptEnd) => void,
   ) {}
 
-  static async open({ runtime = createLocalProgram(), ...more }: YardOptions = {}): Promise<Yard> {
+  static async open({
+    runtime = createLocalProgram(),
+    onAttempt = () => undefined,
+    ...more
+  }: YardOptions = {}): Promise<Yard> {
     const address = process.env.RAILYARD_TEST_TEMPORAL ?? '';
     const opened = await openHome(await mkdtemp(join(tmpdir(), 'railyard-yard-')));
     const home = opened._unsafeUnwrap();
@@ -54,7 +60,8 @@ export class Yard {
       updateTimeoutMs: PATIENCE_MS,
       ...more,
     });
-    return new Yard(home, client, runs, await startWorker(home, runs, runtime), connection, runtime);
+    const worker = await startWorker(home, runs, runtime, onAttempt);
+    return new Yard(home, client, runs, worker, connection, runtime, onAttempt);
   }
 
   /** The worker goes away and, later, another one comes. */
@@ -63,7 +70,7 @@ export class Yard {
   }
 
   async startWorker(): Promise<void> {
-    this.worker = await startWorker(this.home, this.runs, this.runtime);
+    this.worker = await startWorker(this.home, this.runs, this.runtime, this.onAttempt);
   }
 
   async close(): Promise<void> {
@@ -121,7 +128,12 @@ export class Yard {
 
 const logOf = (home: Home): LogFile => new LogFile(home.path('logs', 'railyard.log'));
 
-async function startWorker(home: Home, runs: FactoryRuns, runtime: SkillRuntime): Promise<FactoryWorker> {
+async function startWorker(
+  home: Home,
+  runs: FactoryRuns,
+  runtime: SkillRuntime,
+  onAttempt: (end: AttemptEnd) => void,
+): Promise<FactoryWorker> {
   const worker = await startFactoryWorker({
     home,
     connection: { address: process.env.RAILYARD_TEST_TEMPORAL ?? '' },
@@ -130,6 +142,7 @@ async function startWorker(home: Home, runs: FactoryRuns, runtime: SkillRuntime)
     runtime,
     ticks: scheduledRunActivities(runs),
     log: logOf(home),
+    onAttempt,
   });
   if (worker.isErr()) throw new Error(`${worker.error.message} ${worker.error.suggestion}`);
   return worker.value;

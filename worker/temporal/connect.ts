@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../src/errors';
-import { settingsFromEnv, type ConnectionSettings } from './connection-settings';
+import { connectionTo, type ConnectionSettings, type TemporalSettings } from './connection-settings';
 import { startDevServer, type DevServer } from './dev-server';
 import { findTemporalProgram } from './program';
 import { reach } from './reach';
@@ -20,18 +20,21 @@ export interface Temporal {
   readonly server: DevServer | null;
 }
 
-/** The server TEMPORAL_ADDRESS names; without it, a dev server on the data directory. */
-export async function temporalFor(options: {
+/** What a Temporal server is found or started with. */
+export interface TemporalGround {
   readonly dataDir: string;
+  readonly settings: TemporalSettings;
+  /** For the programs that are started. */
   readonly env: Env;
   readonly say: Say;
-}): Promise<Result<Temporal, RailyardError>> {
-  const { dataDir, env, say } = options;
-  const address = env.TEMPORAL_ADDRESS?.trim();
-  const named = env.TEMPORAL_NAMESPACE?.trim() ?? '';
-  const namespace = named === '' ? 'default' : named;
-  if (address) return namedServer(address, namespace, env);
-  const program = await findTemporalProgram({ cacheDir: join(dataDir, 'programs'), env, say });
+}
+
+/** The server that the settings name; without one, a dev server on the data directory. */
+export async function temporalFor(ground: TemporalGround): Promise<Result<Temporal, RailyardError>> {
+  const { dataDir, settings, env, say } = ground;
+  const { address, namespace, cli } = settings;
+  if (address !== null) return namedServer(address, settings);
+  const program = await findTemporalProgram({ cacheDir: join(dataDir, 'programs'), env, cli, say });
   if (program.isErr()) return err(program.error);
   const started = await startDevServer({ program: program.value.path, dataDir, env, say, namespace });
   if (started.isErr()) return err(started.error);
@@ -43,13 +46,13 @@ export async function temporalFor(options: {
 
 async function namedServer(
   address: string,
-  namespace: string,
-  env: Env,
+  settings: TemporalSettings,
 ): Promise<Result<Temporal, RailyardError>> {
-  const settings = settingsFromEnv(address, env);
-  if (settings.isErr()) return err(settings.error);
-  const reached = await reach(settings.value, namespace, { withinMs: ANSWER_WITHIN_MS });
-  if (reached.isOk()) return ok({ address, namespace, connection: settings.value, server: null });
+  const { namespace } = settings;
+  const connection = connectionTo(address, settings);
+  if (connection.isErr()) return err(connection.error);
+  const reached = await reach(connection.value, namespace, { withinMs: ANSWER_WITHIN_MS });
+  if (reached.isOk()) return ok({ address, namespace, connection: connection.value, server: null });
   return err(
     problem('TEMPORAL_AWAY', reached.error.sentence, {
       suggestion:

@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { err, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../src/errors';
-import { type Temporal } from './connect';
+import { type Temporal, type TemporalGround } from './connect';
 import { startDevServer, type DevServer } from './dev-server';
 import { findTemporalProgram } from './program';
-import { type Env, type Say } from './ways';
 
 /** A dev server that is started again when it ends by itself. */
 export interface KeptServer {
@@ -24,10 +23,7 @@ const AGAIN_AFTER_MS = 500;
  * Start the dev server again, at the same address and on the same database, whenever it ends without being stopped.
  * Workers and clients then find it again by themselves and nothing is lost.
  */
-export function keepServer(
-  temporal: Temporal,
-  ground: { readonly dataDir: string; readonly env: Env; readonly say: Say },
-): KeptServer {
+export function keepServer(temporal: Temporal, ground: TemporalGround): KeptServer {
   let stopped = false;
   // Asked by a function, since it changes while this waits.
   const isStopped = () => stopped;
@@ -67,9 +63,9 @@ export function keepServer(
 
 async function startAgain(
   { address, namespace }: Temporal,
-  { dataDir, env, say }: { dataDir: string; env: Env; say: Say },
+  { dataDir, settings: { cli }, env, say }: TemporalGround,
 ): Promise<Result<DevServer, RailyardError>> {
-  const program = await findTemporalProgram({ cacheDir: join(dataDir, 'programs'), env, say });
+  const program = await findTemporalProgram({ cacheDir: join(dataDir, 'programs'), env, cli, say });
   if (program.isErr()) return err(program.error);
   const port = Number(address.slice(address.lastIndexOf(':') + 1));
   return startDevServer({ program: program.value.path, dataDir, env, say, namespace, port });

@@ -22,8 +22,7 @@ const WHAT_TO_DO =
 
 /** The Temporal program, from the first way that leads to one. */
 export async function findTemporalProgram(ground: Ground): Promise<Result<TemporalProgram, RailyardError>> {
-  const asked = ground.env.TEMPORAL_CLI;
-  if (asked) return namedProgram(resolve(asked), ground.env);
+  if (ground.cli !== null) return namedProgram(resolve(ground.cli), ground.env);
   const failed: { way: WayName; reason: string }[] = [{ way: 'TEMPORAL_CLI', reason: 'not set' }];
   for (const [way, find] of WAYS) {
     const found = await find(ground).catch((error: unknown) => err(reasonOf(error)));

@@ -21,6 +21,8 @@ export interface Ground {
   /** Where fetched programs are kept. */
   readonly cacheDir: string;
   readonly env: Env;
+  /** The program that is asked for (TEMPORAL_CLI); null: whichever is found. */
+  readonly cli: string | null;
   readonly say: Say;
 }
 

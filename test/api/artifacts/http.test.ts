@@ -86,7 +86,7 @@ describe('an artifact of a run', () => {
   it('has no bytes after its last', async () => {
     const answer = await get(`${base}/text`, { range: 'bytes=900-' });
     expect(answer.headers.get('content-range')).toBe(`bytes */${TEXT.length}`);
-    expect(await code(answer)).toEqual([416, 'INPUT_INVALID']);
+    expect(await code(answer)).toEqual([416, 'RANGE_NOT_SATISFIABLE']);
   });
 
   it('answers HEAD with its headers alone', async () => {
@@ -131,7 +131,7 @@ describe('a digest', () => {
 
   it('that is unknown, or none, is not found', async () => {
     for (const digest of [`sha256:${'0'.repeat(64)}`, 'sha256:00', '..%2fkey', 'x']) {
-      expect(await code(await get(`/artifact/${digest}`))).toEqual([404, 'ROUTE_NOT_FOUND']);
+      expect(await code(await get(`/artifact/${digest}`))).toEqual([404, 'ARTIFACT_NOT_FOUND']);
     }
   });
 
@@ -145,8 +145,8 @@ describe('a digest', () => {
 
 describe('what is not there', () => {
   it('is said in the envelope', async () => {
-    expect(await code(await get(`${base}/nothing`))).toEqual([404, 'ROUTE_NOT_FOUND']);
-    expect(await code(await get(`${base}/text/file`))).toEqual([404, 'ROUTE_NOT_FOUND']);
+    expect(await code(await get(`${base}/nothing`))).toEqual([404, 'ARTIFACT_NOT_FOUND']);
+    expect(await code(await get(`${base}/text/file`))).toEqual([404, 'ARTIFACT_NOT_FOUND']);
     expect(await code(await get(base.replace('/page', '/nobody') + '/text'))).toEqual([
       404,
       'BLOCK_NOT_FOUND',

@@ -121,7 +121,16 @@ describe('the stream of a run', () => {
   it('is not there for a run that does not exist', async () => {
     const { status, body } = await caller.call<RailyardError>('GET', '/factory-run/nobody/events');
     expect([status, body.code]).toEqual([404, 'RUN_NOT_FOUND']);
-    expect((await caller.fetch('HEAD', '/events')).status).toBe(404);
+    expect((await caller.fetch('HEAD', '/factory-run/nobody/events')).status).toBe(404);
+  });
+
+  it('answers HEAD with its headers and no stream', async () => {
+    const head = await caller.fetch('HEAD', '/events');
+    expect([head.status, head.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
+    expect(await head.text()).toBe('');
   });
 });
 

@@ -9,6 +9,7 @@ import { processMark } from '../../../worker/temporal/process-mark';
 import { terminate, type MarkedProcess } from '../../../worker/temporal/terminate';
 import { compileTemporal, PROGRAM_CACHE, type Compiled } from './compiled';
 import { fakeTemporal, removeFolder, script, temporaryFolder } from './fake-programs';
+import { temporalSettings } from './settings';
 import { startOwner, untilGone, type Owner } from './owner';
 
 // Everything here needs the real program, which is fetched the first time.
@@ -27,7 +28,8 @@ beforeAll(async () => {
   compiled = await compileTemporal();
   const found = await compiled.temporal.findTemporalProgram({
     cacheDir: PROGRAM_CACHE,
-    env: { ...env, TEMPORAL_CLI: '' },
+    env,
+    cli: null,
     say: (line) => console.log(line),
   });
   program = found._unsafeUnwrap().path;
@@ -229,16 +231,11 @@ describe('a dev server that does not start', () => {
 });
 
 describe('a dev server that is kept', () => {
-  const temporalFor = async (more: Record<string, string>) =>
-    compiled.temporal.temporalFor({ dataDir, env: { ...env, TEMPORAL_ADDRESS: '', ...more }, say });
+  const ground = (cli: string) => ({ dataDir, settings: temporalSettings({ TEMPORAL_CLI: cli }), env, say });
 
   it('comes back at its address with its runs when it is killed', async () => {
-    const temporal = (await temporalFor({ TEMPORAL_CLI: program }))._unsafeUnwrap();
-    const kept = compiled.temporal.keepServer(temporal, {
-      dataDir,
-      env: { ...env, TEMPORAL_CLI: program },
-      say,
-    });
+    const temporal = (await compiled.temporal.temporalFor(ground(program)))._unsafeUnwrap();
+    const kept = compiled.temporal.keepServer(temporal, ground(program));
     try {
       await withClient(temporal.address, async (client) => {
         await client.workflow.start('noWorkerKnowsIt', { workflowId: 'kept', taskQueue: 'nobody' });
@@ -256,9 +253,8 @@ describe('a dev server that is kept', () => {
 
   it('is given up when it does not come back, with the reason', async () => {
     const wrapper = script(join(dataDir, 'wrapper'), `exec "${program}" "$@"`);
-    const cli = { ...env, TEMPORAL_CLI: wrapper };
-    const temporal = (await temporalFor({ TEMPORAL_CLI: wrapper }))._unsafeUnwrap();
-    const kept = compiled.temporal.keepServer(temporal, { dataDir, env: cli, say });
+    const temporal = (await compiled.temporal.temporalFor(ground(wrapper)))._unsafeUnwrap();
+    const kept = compiled.temporal.keepServer(temporal, ground(wrapper));
     fakeTemporal(wrapper);
     process.kill(temporal.server?.pid ?? 0, 'SIGKILL');
     expect((await kept.broken).code).toBe('TEMPORAL_START_FAILED');
@@ -273,7 +269,8 @@ describe('TEMPORAL_ADDRESS', () => {
     const ask = (namespace: string) =>
       compiled.temporal.temporalFor({
         dataDir: other,
-        env: { TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: namespace },
+        settings: temporalSettings({ TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: namespace }),
+        env,
         say,
       });
     const { address } = server;
@@ -288,8 +285,8 @@ describe('TEMPORAL_ADDRESS', () => {
   });
 
   it('may be absent: then TEMPORAL_NAMESPACE is made on the dev server', async () => {
-    const own = { ...env, TEMPORAL_ADDRESS: '', TEMPORAL_CLI: program, TEMPORAL_NAMESPACE: 'yard' };
-    const temporal = (await compiled.temporal.temporalFor({ dataDir, env: own, say }))._unsafeUnwrap();
+    const settings = temporalSettings({ TEMPORAL_CLI: program, TEMPORAL_NAMESPACE: 'yard' });
+    const temporal = (await compiled.temporal.temporalFor({ dataDir, settings, env, say }))._unsafeUnwrap();
     if (temporal.server) running.push(temporal.server);
     expect(temporal).toMatchObject({ namespace: 'yard', server: { address: temporal.address } });
   });
@@ -303,10 +300,10 @@ describe("the SDK's downloader", () => {
     // The SDK does not download what is there already; the rest of its way is the same.
     copyFileSync(program, join(folder, 'temporal-v1.9.1'));
     const way = (await import(join(compiled.folder, 'sdk-way.js'))) as typeof SdkWay;
-    const kept = (await way.downloadBySdk(folder, { cacheDir, env, say }))._unsafeUnwrap();
+    const kept = (await way.downloadBySdk(folder, { cacheDir, env, cli: null, say }))._unsafeUnwrap();
     expect(kept).toMatchObject({ from: 'sdk', version: expect.stringMatching(/^1\./) });
     const again = await compiled.temporal.findTemporalProgram({
-      ...{ cacheDir, say, env: { ...env, TEMPORAL_CLI: '', PATH: dataDir } },
+      ...{ cacheDir, say, cli: null, env: { ...env, PATH: dataDir } },
     });
     expect(again._unsafeUnwrap()).toMatchObject({ path: kept.path, from: 'cache' });
   });

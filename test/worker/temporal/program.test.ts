@@ -23,10 +23,11 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-const find = (env: Record<string, string> = {}) =>
+const find = (cli: string | null = null, env: Record<string, string> = {}) =>
   compiled.temporal.findTemporalProgram({
     cacheDir,
     env: { ...bareEnv(bin), ...env },
+    cli,
     say: (line) => said.push(line),
   });
 
@@ -43,7 +44,7 @@ describe('finding the Temporal program', () => {
     fakeTemporal(join(bin, 'temporal'));
     putInCache();
     const path = fakeTemporal(join(folder, 'mine'), '1.8.0');
-    const found = await find({ TEMPORAL_CLI: path });
+    const found = await find(path);
     expect(found._unsafeUnwrap()).toEqual({ path, from: 'TEMPORAL_CLI', version: '1.8.0' });
   });
 
@@ -56,7 +57,7 @@ describe('finding the Temporal program', () => {
   it('takes the first program on PATH that works', async () => {
     script(join(folder, 'broken', 'temporal'), 'exit 1');
     const path = fakeTemporal(join(bin, 'temporal'));
-    const found = await find({ PATH: `${join(folder, 'broken')}:${bin}` });
+    const found = await find(null, { PATH: `${join(folder, 'broken')}:${bin}` });
     expect(found._unsafeUnwrap().path).toBe(path);
   });
 
@@ -107,7 +108,7 @@ describe('a TEMPORAL_CLI that cannot be used', () => {
   ])('is an error at once when it %s', async (_what, make, reason) => {
     fakeTemporal(join(bin, 'temporal'));
     const path = make();
-    const error = (await find({ TEMPORAL_CLI: path }))._unsafeUnwrapErr();
+    const error = (await find(path))._unsafeUnwrapErr();
     expect(error.code).toBe('TEMPORAL_PROGRAM_MISSING');
     expect(error.message).toContain(`TEMPORAL_CLI is ${path}`);
     expect(error.message).toContain(reason);

@@ -13,7 +13,7 @@ const SHA256 = createHash('sha256')
 
 let compiled: Compiled;
 let folder: string;
-let ground: { cacheDir: string; env: Record<string, string>; say: (line: string) => void };
+let ground: { cacheDir: string; env: Record<string, string>; cli: null; say: (line: string) => void };
 
 beforeAll(async () => {
   compiled = await compileTemporal();
@@ -21,7 +21,10 @@ beforeAll(async () => {
 afterAll(() => compiled.remove());
 beforeEach(() => {
   folder = temporaryFolder();
-  ground = { cacheDir: join(folder, 'programs'), env: bareEnv(join(folder, 'bin')), say: () => undefined };
+  ground = {
+    ...{ cacheDir: join(folder, 'programs'), env: bareEnv(join(folder, 'bin')) },
+    ...{ cli: null, say: () => undefined },
+  };
 });
 afterEach(() => removeFolder(folder));
 
