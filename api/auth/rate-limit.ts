@@ -8,6 +8,7 @@ export interface Rate {
 
 /** More callers than this are not told apart for long: the one that was quiet longest begins anew. */
 const MAX_BUCKETS = 10_000;
+const ROUNDING = 1e-9;
 
 interface Bucket {
   readonly tokens: number;
@@ -30,9 +31,10 @@ export class RateLimit {
     const at = this.now();
     const before = this.buckets.get(who) ?? { tokens: burst, at };
     const tokens = Math.min(burst, before.tokens + ((at - before.at) / 1_000) * perSecond);
-    const taken = tokens >= 1;
+    // Sums of fractions miss the whole by a little; who waited as long as they were told has waited long enough.
+    const taken = tokens >= 1 - ROUNDING;
     this.buckets.delete(who);
-    this.buckets.set(who, { tokens: taken ? tokens - 1 : tokens, at });
+    this.buckets.set(who, { tokens: taken ? Math.max(0, tokens - 1) : tokens, at });
     this.forget();
     return taken ? 0 : Math.ceil(((1 - tokens) / perSecond) * 1_000);
   }

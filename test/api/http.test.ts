@@ -217,18 +217,20 @@ describe('a run with the longest id', () => {
 });
 
 describe('while no worker is there', () => {
-  it('a read says so with retry advice, and a decision is stored and applied when one is back', async () => {
+  it('what has not changed is still read, a decision is stored, and what it changes cannot be read until one is back', async () => {
     await call('POST', '/factory-run', { template: gated, run_id: 'http-away', started_by: 'sam' });
     await yard.untilBlock('http-away', 'a', 'waiting');
     await yard.stopWorker();
-    const read = await call('GET', '/factory-run/http-away');
-    expect(refusal(read)).toEqual([503, 'TEMPORAL_AWAY']);
-    expect(read.body).toMatchObject({ retry: { kind: 'retryable_after_ms' } });
+    const known = await call('GET', '/factory-run/http-away');
+    expect([known.status, known.body]).toMatchObject([200, { status: 'running' }]);
     const decided = await call('POST', '/factory-run/http-away/gate/a/approve', {
       approver: 'ann',
       role: 'editor',
     });
     expect(decided).toEqual({ status: 202, body: { kind: 'stored', block: 'a' } });
+    const read = await call('GET', '/factory-run/http-away');
+    expect(refusal(read)).toEqual([503, 'TEMPORAL_AWAY']);
+    expect(read.body).toMatchObject({ retry: { kind: 'retryable_after_ms' } });
     await yard.startWorker();
     await yard.untilStatus('http-away', 'completed');
   });

@@ -168,8 +168,9 @@ describe('the evidence of one gate', () => {
 });
 
 describe('while no worker is there', () => {
-  it('the inbox says so, and does not look empty', async () => {
+  it('and a run has changed, the inbox says so and does not look empty', async () => {
     await caller.yard.stopWorker();
+    await caller.yard.start(template);
     const answer = await caller.call<RailyardError>('GET', '/gate');
     await caller.yard.startWorker();
     expect([answer.status, answer.body.code]).toEqual([503, 'TEMPORAL_AWAY']);
