@@ -9,7 +9,7 @@ export function expect(found: unknown, wanted: unknown): void {
   throw new Error(`expected ${shown(wanted)}, found ${shown(found)}`);
 }
 
-const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 500);
+const shown = (value: unknown): string => JSON.stringify(value).slice(0, 500);
 
 /** Somebody with a key. */
 export class Person {
