@@ -83,7 +83,8 @@ export const KeyBody = z.strictObject({
       z
         .string()
         .max(MAX_KEY_ROLE)
-        .regex(/^[^\s\p{Cc},]+$/u, { error: 'A role is one word without commas' }),
+        .regex(/^[^\s,]+$/, { error: 'A role is one word without commas' })
+        .refine((role) => !/\p{Cc}/u.test(role), 'A role has no control characters'),
     )
     .min(1)
     .max(50),
