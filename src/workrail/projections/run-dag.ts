@@ -117,8 +117,9 @@ export function isTip(run: Run, nodeId: NodeId): boolean {
   return node !== undefined && run.leaves.has(node.place);
 }
 
+/** Up to where the depth is 0: a parent that nobody had created is none, so no record can make the walk go round. */
 const above = (run: Run, node: RunNode): RunNode | undefined =>
-  node.parentNodeId === null ? undefined : run.nodes.get(node.parentNodeId);
+  node.depth === 0 || node.parentNodeId === null ? undefined : run.nodes.get(node.parentNodeId);
 
 function runIn(dag: RunDag, runId: RunId): Run {
   const known = dag.runs.get(runId);
