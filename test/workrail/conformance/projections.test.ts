@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CAPABILITIES, readEvent, type DomainEvent, type NodeId } from '../../../src/workrail/model';
 import * as p from '../../../src/workrail/projections';
-import { readCases, sorted, titleOf, type Call, type Compared } from './vectors';
+import { readCalls, sorted, titleOf, type Call, type Compared } from './vectors';
 
 /** Folded events, or that they do not fit together. */
 type Folded = { readonly ok: p.SessionView } | { readonly err: true };
@@ -231,7 +231,7 @@ function theirs({ fn, expected }: Call): unknown {
   return fn === 'projectSessionHealthV2' ? { ok: { kind: ok.kind } } : { ok };
 }
 
-const calls = readCases<Call>('projections');
+const calls = readCalls('projections');
 const compared = calls.map((call, i): Compared => ({
   title: titleOf(call, i),
   ours: () => ours(call),

@@ -16,7 +16,7 @@ import {
   type RiskPolicy,
   type UserOnlyDependency,
 } from '../../../src/workrail/model';
-import { readCases, sorted, titleOf, type Call, type Compared } from './vectors';
+import { readCalls, sorted, titleOf, type Call, type Compared } from './vectors';
 
 /** A reason of the reference; each kind has some of these. */
 interface Theirs {
@@ -108,7 +108,7 @@ const ADAPTERS: Readonly<Record<string, (call: Call) => Omit<Compared, 'title'>>
 /** Loop control belongs to the engine and is held against its cases there. */
 const ELSEWHERE = 'evaluateLoopControlFromArtifacts';
 
-const calls = readCases<Call>('reasons');
+const calls = readCalls('reasons');
 const compared = calls.flatMap((call, i): Compared[] => {
   const adapted = ADAPTERS[call.fn]?.(call);
   return adapted ? [{ title: titleOf(call, i), ...adapted }] : [];

@@ -20,11 +20,13 @@ const NOT_OF_THE_SET = 'a kind beyond the closed set of the locks';
 const NOT_COMPILED = 'its pinned workflows are not compiled workflows as the locks describe them';
 const DOTTED = 'the locks allow no dot in a step id';
 
-const cases = readCases<SchemaCase>('schema-cases').map(({ schema, test, input, valid }, i): Compared => ({
-  title: `${i} ${schema}: ${test}`,
-  ours: () => ACCEPTS[schema]?.(input),
-  theirs: valid,
-}));
+const cases = (readCases('schema-cases') as readonly SchemaCase[]).map(
+  ({ schema, test, input, valid }, i): Compared => ({
+    title: `${i} ${schema}: ${test}`,
+    ours: () => ACCEPTS[schema]?.(input),
+    theirs: valid,
+  }),
+);
 
 describe('records as the reference judges them', () => {
   const { agreeing, differing, unknown } = sorted(cases, {

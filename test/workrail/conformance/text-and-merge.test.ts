@@ -21,7 +21,7 @@ import {
   type Recap,
   type SessionView,
 } from '../../../src/workrail/projections';
-import { readCases, sorted, titleOf, type Call, type Compared } from './vectors';
+import { readCalls, sorted, titleOf, type Call, type Compared } from './vectors';
 
 const ROOM = 2 ** 20;
 const verdict = (isOk: boolean): string => (isOk ? 'accepted' : 'refused');
@@ -109,7 +109,7 @@ const ADAPTERS: Readonly<Record<string, (call: Call) => Omit<Compared, 'title'>>
   },
 };
 
-const calls = readCases<Call>('text-and-merge');
+const calls = readCalls('text-and-merge');
 const compared = calls.flatMap((call, i): Compared[] => {
   const adapted = ADAPTERS[call.fn]?.(call);
   return adapted ? [{ title: titleOf(call, i), ...adapted }] : [];

@@ -10,12 +10,14 @@ export interface Call {
   readonly expected: unknown;
 }
 
-/** The cases of a file. */
-export function readCases<Case>(name: string): readonly Case[] {
+/** The cases of a file: data of our own repository; an adapter that meets another shape fails its case. */
+export function readCases(name: string): readonly unknown[] {
   const path = join(__dirname, '..', '..', 'vectors', `${name}.json`);
-  // Data of our own repository; an adapter that meets another shape fails its case.
-  return (JSON.parse(readFileSync(path, 'utf8')) as { cases: Case[] }).cases;
+  return (JSON.parse(readFileSync(path, 'utf8')) as { cases: unknown[] }).cases;
 }
+
+/** The same, of a file of recorded calls. */
+export const readCalls = (name: string): readonly Call[] => readCases(name) as readonly Call[];
 
 /** A case, what we do with it, and what the reference did. */
 export interface Compared {

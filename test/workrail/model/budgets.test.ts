@@ -114,8 +114,8 @@ describe('a budget', () => {
 });
 
 describe('a context', () => {
-  const round: Record<string, unknown> = {};
-  round['self'] = round;
+  const round: { self?: unknown } = {};
+  round.self = round;
   it.each([
     ['a function', { f: () => 1 }],
     ['undefined', { u: undefined }],

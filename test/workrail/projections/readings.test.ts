@@ -194,7 +194,7 @@ describe('capabilities', () => {
 });
 
 describe('the rest of a session', () => {
-  it('[context-durable] has the context that was set last for each run', () => {
+  it('has the context that was set last for each run', () => {
     const stored = { ticket: 1, gone: true };
     const merged = mergeContext(stored, { gone: null, branch: 'x' })._unsafeUnwrap();
     const { contexts } = view(
