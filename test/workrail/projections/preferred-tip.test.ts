@@ -21,11 +21,17 @@ describe('the preferred tip', () => {
     expect(tip(forked().notes('left', 'more').notes('root', 'for both').events)).toBe('right');
   });
 
+  it('[preferred-tip-algorithm] has the beginning of an edge touched as well as its end', () => {
+    const late = new SessionScript().run().node('root', null).node('left', 'root').node('right', 'root');
+    expect(tip(late.edge('root', 'right').edge('root', 'left').events)).toBe('right');
+  });
+
   it('[preferred-tip-algorithm] equals a naive reading of the rule on any run', () => {
     fc.assert(
       fc.property(scripts, ({ events }) => {
         expect(tip(events)).toBe(naiveTip(events, 'run_1'));
       }),
+      { numRuns: 300 },
     );
   });
 

@@ -4,7 +4,7 @@ import { SessionScript } from '../session-script';
 
 const move = fc.record({
   kind: fc.constantFrom(
-    ...(['step', 'step', 'step', 'checkpoint', 'bare', 'notes', 'correct', 'artifact'] as const),
+    ...(['step', 'step', 'step', 'checkpoint', 'bare', 'link', 'notes', 'correct', 'artifact'] as const),
     ...([
       'gap',
       'resolve',
@@ -27,6 +27,7 @@ export const scripts: fc.Arbitrary<SessionScript> = fc
     const script = new SessionScript().run().node('n0', null);
     const nodes = ['n0'];
     const gaps: string[] = [];
+    const unlinked: [string, string][] = [];
     const noted = new Map<string, string>();
     for (const [i, { kind, at }] of moves.entries()) {
       const node = nodes[at % nodes.length] ?? 'n0';
@@ -38,8 +39,14 @@ export const scripts: fc.Arbitrary<SessionScript> = fc
           break;
         case 'bare':
           script.node(fresh, node, { kind: 'blocked_attempt' });
+          unlinked.push([node, fresh]);
           nodes.push(fresh);
           break;
+        case 'link': {
+          const [ends] = unlinked.splice(at % Math.max(1, unlinked.length), 1);
+          if (ends) script.edge(...ends);
+          break;
+        }
         case 'checkpoint':
           script.checkpoint(fresh, node);
           nodes.push(fresh);

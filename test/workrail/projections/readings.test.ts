@@ -98,6 +98,11 @@ describe('gaps', () => {
     ]).toEqual([[], { kind: 'unresolved' }, 'g2']);
   });
 
+  it('are closed by the first record that links to them, whatever comes later', () => {
+    const { gaps } = view(resolved().gap('a', 'g3', { resolves: 'g1' }));
+    expect(gaps.resolvedBy.get(gapId('g1'))).toBe('g2');
+  });
+
   it('[gaps-append-only-resolution] are not closed by a record that came before them', () => {
     const { gaps } = view(begun().gap('root', 'g2', { resolves: 'g1' }).gap('root', 'g1'));
     expect(p.openGapsOfNode(gaps, ROOT).map((gap) => gap.gapId)).toEqual(['g1']);
