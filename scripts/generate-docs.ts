@@ -1,5 +1,6 @@
 /**
- * Writes what is generated in docs: the JSON Schemas, the page of errors and that of the configuration. With `--check` it writes nothing, names the
+ * Writes what is generated in docs: the JSON Schemas, the pages of errors, of the configuration and of the locks. With
+ * `--check` it writes nothing, names the
  * files that are stale and exits with 1.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,12 +8,16 @@ import { dirname, join } from 'node:path';
 import { configurationPage } from '../src/config';
 import { ERRORS, type Retry } from '../src/errors';
 import { schemaFiles } from '../src/factory/schema';
+import { durableSchemaFiles } from '../src/workrail/model';
+import { lockPage } from './lock-coverage';
 
 const docs = join(process.cwd(), 'docs');
 const files: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(schemaFiles()).map(([name, text]) => [join('schemas', name), text])),
+  ...below('schemas', schemaFiles()),
+  ...below(join('schemas', 'workrail'), durableSchemaFiles()),
   'errors.md': errorPage(),
   [join('reference', 'configuration.md')]: configurationPage(),
+  'reference/locks.md': lockPage(process.cwd()),
 };
 const stale = Object.entries(files).filter(([name, text]) => {
   const path = join(docs, name);
@@ -28,6 +33,10 @@ if (process.argv.includes('--check')) {
     writeFileSync(join(docs, name), text);
     process.stdout.write(`wrote docs/${name}\n`);
   }
+}
+
+function below(folder: string, texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [join(folder, name), text]));
 }
 
 function errorPage(): string {
