@@ -1,5 +1,5 @@
 /** The data directory. */
-export { writeAtomic, writeWhole } from './atomic-file';
+export { writeAtomic, writeOnce, writeWhole } from './atomic-file';
 export { claimWorkspace } from './claims';
 export { announce, readEndpoint, withdraw } from './endpoint';
 export { FactoryShelf } from './factories';
