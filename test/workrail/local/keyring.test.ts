@@ -141,7 +141,9 @@ describe('a keyring that cannot be trusted', () => {
 
 describe('a signature', () => {
   const payload = new TextEncoder().encode('{}');
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('[keyring-verification-order] is tried with the current key, then with the previous one', () => {
     const hmac = jest.spyOn(crypto, 'createHmac');
