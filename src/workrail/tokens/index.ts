@@ -7,6 +7,7 @@ export {
   CheckpointPayload,
   idempotencyKey,
   StatePayload,
+  statePayloadOf,
   TOKEN_PREFIXES,
   TOKEN_VERSION,
   tokenName,

@@ -1,6 +1,6 @@
 /** What a token says: exactly the locked fields (locks, section 1.2). A token refers to truth and is none. */
 import { z } from 'zod';
-import { AttemptId, NodeId, RunId, SessionId, WorkflowHash } from '../model';
+import { AttemptId, NodeId, RunId, SessionId, WorkflowHash, type EventOf } from '../model';
 
 export const TOKEN_VERSION = 1;
 
@@ -31,6 +31,16 @@ export const TokenPayload = z.discriminatedUnion('tokenKind', [StatePayload, Ack
 export type TokenPayload = z.infer<typeof TokenPayload>;
 /** The payload of one kind. */
 export type PayloadOf<K extends TokenKind> = Extract<TokenPayload, { tokenKind: K }>;
+
+/** The state token's payload of a node. All it says is in the node's event, so tokens can be minted anew anywhere. */
+export const statePayloadOf = ({ sessionId, scope, data }: EventOf<'node_created'>): StatePayload => ({
+  tokenVersion: TOKEN_VERSION,
+  tokenKind: 'state',
+  sessionId,
+  runId: scope.runId,
+  nodeId: scope.nodeId,
+  workflowHash: data.workflowHash,
+});
 
 /** How a caller's input names a token of this kind. */
 export const tokenName = (kind: TokenKind): string => `${kind}Token`;

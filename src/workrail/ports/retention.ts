@@ -1,0 +1,37 @@
+import { type Result } from 'neverthrow';
+import { type RailyardError } from '../../errors';
+import { type SessionId } from '../model';
+
+/** What retention does to sessions. */
+export interface SessionShelf {
+  /** When the session's manifest was last written, by the file system's clock. */
+  touchedMs(sessionId: SessionId): Promise<Result<number, RailyardError>>;
+  /**
+   * Take the session away, all of it and in one step for readers, while holding its lock. SESSION_LOCKED where somebody writes to
+   * it, SESSION_EXISTS where it has other than `eventCount` events by now: it lives.
+   */
+  remove(sessionId: SessionId, eventCount: number): Promise<Result<void, RailyardError>>;
+}
+
+/** A piece of content as it lies there. */
+export interface StoredContent {
+  readonly digest: string;
+  readonly bytes: number;
+  /** When it was last put, by the file system's clock. */
+  readonly touchedMs: number;
+}
+
+/**
+ * What garbage collection does to one kind of content. It relies on `put` touching content that is there already: a
+ * session that is about to pin it has made it young.
+ */
+export interface ContentShelf {
+  list(): Promise<Result<readonly StoredContent[], RailyardError>>;
+  /** Remove it, unless it was touched at this time or later. Answers whether it is gone. */
+  remove(digest: string, untouchedSinceMs: number): Promise<Result<boolean, RailyardError>>;
+}
+
+/** Sessions that no time limit ends: a file of its own, changed by a person only. */
+export interface KeepList {
+  read(): Promise<Result<ReadonlySet<SessionId>, RailyardError>>;
+}
