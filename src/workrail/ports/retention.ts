@@ -22,8 +22,9 @@ export interface StoredContent {
 }
 
 /**
- * What garbage collection does to one kind of content. It relies on `put` touching content that is there already: a
- * session that is about to pin it has made it young.
+ * What garbage collection does to one kind of content. It relies on two things of whoever puts content: that putting what is
+ * there already touches it, so that what a session is about to pin is young; and that nobody trusts his memory of what is
+ * there for as long as the grace period.
  */
 export interface ContentShelf {
   list(): Promise<Result<readonly StoredContent[], RailyardError>>;
@@ -31,7 +32,7 @@ export interface ContentShelf {
   remove(digest: string, untouchedSinceMs: number): Promise<Result<boolean, RailyardError>>;
 }
 
-/** Sessions that no time limit ends: a file of its own, changed by a person only. */
+/** Sessions that no time limit ends: those a person wants kept, and those somebody is still to go on with. */
 export interface KeepList {
   read(): Promise<Result<ReadonlySet<SessionId>, RailyardError>>;
 }
