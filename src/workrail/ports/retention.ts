@@ -36,3 +36,15 @@ export interface ContentShelf {
 export interface KeepList {
   read(): Promise<Result<ReadonlySet<SessionId>, RailyardError>>;
 }
+
+/** Content that must stay, by kind, as digests. */
+export interface Roots {
+  readonly snapshots: ReadonlySet<string>;
+  readonly workflows: ReadonlySet<string>;
+  readonly artifacts: ReadonlySet<string>;
+}
+
+/** Somebody besides the sessions who refers to content: the records of factory runs keep artifacts in the same place. */
+export interface RootSource {
+  roots(): Promise<Result<Roots, RailyardError>>;
+}

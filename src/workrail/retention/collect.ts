@@ -10,11 +10,13 @@ import { type SessionId } from '../model';
 import {
   type ContentShelf,
   type KeepList,
+  type Roots,
+  type RootSource,
   type SessionReader,
   type SessionShelf,
   type StoredContent,
 } from '../ports';
-import { factsOf, type Roots, type SessionFacts } from './facts';
+import { factsOf, type SessionFacts } from './facts';
 import {
   expiredSessions,
   safeModeWarnings,
@@ -28,6 +30,8 @@ export interface RetentionStores {
   readonly sessions: SessionShelf;
   readonly content: Readonly<Record<keyof Roots, ContentShelf>>;
   readonly keepList: KeepList;
+  /** Who else refers to content, besides the sessions. */
+  readonly others: readonly RootSource[];
 }
 
 export interface RetentionRun {
@@ -101,7 +105,7 @@ async function removeSessions(
 
 /** Mark and sweep, with the sessions that are there now. */
 async function sweep(
-  { reader, sessions, content }: RetentionStores,
+  { reader, sessions, content, others }: RetentionStores,
   removed: ReadonlySet<SessionId>,
   run: RetentionRun,
 ): Promise<Result<Pick<RetentionReport, 'safeMode' | 'retained' | 'content'>, RailyardError>> {
@@ -128,8 +132,17 @@ async function sweep(
   const retained = now.value.filter(({ sessionId }) => !removed.has(sessionId));
   const safeMode = safeModeWarnings(retained);
   if (safeMode.length > 0) return ok({ safeMode, retained: retained.length, content: report });
+  const roots = retained.map((one) => one.roots);
+  for (const other of others) {
+    const found = await other.roots();
+    if (found.isErr()) {
+      const unreadable = warning('store_unreadable', found.error);
+      return ok({ safeMode: [unreadable], retained: retained.length, content: report });
+    }
+    roots.push(found.value);
+  }
   for (const kind of KINDS) {
-    for (const { digest, bytes } of unreachable(found[kind], kind, retained, run.policy, run.nowMs)) {
+    for (const { digest, bytes } of unreachable(found[kind], kind, roots, run.policy, run.nowMs)) {
       const since = run.nowMs - run.policy.graceMs;
       const gone = run.mode === 'dry_run' ? ok(true) : await content[kind].remove(digest, since);
       if (gone.isErr()) return err(gone.error);

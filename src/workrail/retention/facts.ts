@@ -1,13 +1,6 @@
 /** What retention knows of a session: how old it is, and what it keeps alive. */
 import { type DomainEvent, type ManifestRecord, type SessionHealth, type SessionId } from '../model';
-import { type SessionPrefix } from '../ports';
-
-/** What a session refers to, by kind of content. */
-export interface Roots {
-  readonly snapshots: ReadonlySet<string>;
-  readonly workflows: ReadonlySet<string>;
-  readonly artifacts: ReadonlySet<string>;
-}
+import { type Roots, type SessionPrefix } from '../ports';
 
 export interface SessionFacts {
   readonly sessionId: SessionId;

@@ -3,11 +3,11 @@
  *
  * One session that is not healthy, whatever its age, and nothing is deleted at all: what it refers to cannot be known.
  * Otherwise sessions go that have been quiet for longer than the limit and are not on the keep list; then content goes that no
- * session which stays refers to, and that nobody has put for a while.
+ * session which stays, and nobody else, refers to, and that nobody has put for a while.
  */
 import { type SessionId } from '../model';
-import { type StoredContent } from '../ports';
-import { type Roots, type SessionFacts } from './facts';
+import { type Roots, type StoredContent } from '../ports';
+import { type SessionFacts } from './facts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -54,10 +54,10 @@ export function expiredSessions(
 export function unreachable(
   content: readonly StoredContent[],
   kind: keyof Roots,
-  retained: readonly SessionFacts[],
+  roots: readonly Roots[],
   { graceMs }: RetentionPolicy,
   nowMs: number,
 ): readonly StoredContent[] {
-  const reached = new Set(retained.flatMap(({ roots }) => [...roots[kind]]));
+  const reached = new Set(roots.flatMap((one) => [...one[kind]]));
   return content.filter(({ digest, touchedMs }) => nowMs - touchedMs > graceMs && !reached.has(digest));
 }

@@ -9,7 +9,7 @@ import {
   type RetentionReport,
   type RetentionRun,
 } from '../../../src/workrail/retention';
-import { type KeepList } from '../../../src/workrail/ports';
+import { type KeepList, type RootSource } from '../../../src/workrail/ports';
 import { MemoryStore } from '../memory-store';
 import { makeSession, sessionId, workflow } from '../sessions';
 
@@ -29,13 +29,17 @@ const unreadable: KeepList = {
   read: () => Promise.resolve(err<never, RailyardError>(problem('CONFIG_INVALID', 'No keep list.'))),
 };
 
-async function collect(run: Partial<RetentionRun> = {}, keepList = keeping()): Promise<RetentionReport> {
+async function collect(
+  run: Partial<RetentionRun> = {},
+  keepList = keeping(),
+  others: readonly RootSource[] = [],
+): Promise<RetentionReport> {
   const content = {
     snapshots: store.snapshotShelf,
     workflows: store.workflowShelf,
     artifacts: store.artifactShelf,
   };
-  const stores = { reader: store, sessions: store, content, keepList };
+  const stores = { reader: store, sessions: store, content, keepList, others };
   const all = { policy: DEFAULT_POLICY, nowMs: NOW, mode: 'delete' as const, ...run };
   return (await collectGarbage(stores, all))._unsafeUnwrap();
 }
@@ -119,6 +123,24 @@ describe('content', () => {
     expect(report.content.workflows.digests).toHaveLength(1);
     expect(report.content.artifacts.digests).toHaveLength(1);
     expect(sizes()).toEqual([2, 1, 1]);
+  });
+
+  it('stays while somebody else refers to it', async () => {
+    store.nowMs = LONG_AGO;
+    const digest = (await store.artifacts.put(Buffer.from('of a run')))._unsafeUnwrap();
+    const none = new Set<string>();
+    const roots = { snapshots: none, workflows: none, artifacts: new Set([digest]) };
+    await collect({}, keeping(), [{ roots: () => Promise.resolve(ok(roots)) }]);
+    expect(sizes()).toEqual([0, 0, 1]);
+  });
+
+  it('stays when nobody can say who else refers to it', async () => {
+    store.nowMs = LONG_AGO;
+    await store.artifacts.put(Buffer.from('of a run'));
+    const silent = { roots: () => Promise.resolve(err(problem('STORE_IO', 'Unreadable.'))) };
+    const report = await collect({}, keeping(), [silent]);
+    expect(report.safeMode).toMatchObject([{ code: 'store_unreadable' }]);
+    expect(sizes()).toEqual([0, 0, 1]);
   });
 
   it('stays for a while after it was put, though nothing refers to it yet', async () => {
