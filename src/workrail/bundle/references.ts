@@ -1,6 +1,7 @@
 /** What the events of a bundle refer to must be in it: snapshots, workflows, runs and nodes. */
 import { type DomainEvent, type SnapshotRef, type WorkflowHash } from '../model';
 import { type Faults } from './fault';
+import { type Pace } from './pace';
 
 interface Contents {
   readonly events: readonly DomainEvent[];
@@ -8,7 +9,11 @@ interface Contents {
   readonly workflows: ReadonlyMap<WorkflowHash, unknown>;
 }
 
-export function checkReferences({ events, snapshots, workflows }: Contents, faults: Faults): void {
+export async function checkReferences(
+  { events, snapshots, workflows }: Contents,
+  pace: Pace,
+  faults: Faults,
+): Promise<void> {
   for (const event of events) {
     const where = `session/events/${event.eventIndex}`;
     if (event.kind === 'node_created' && !snapshots.has(event.data.snapshotRef)) {
@@ -29,17 +34,18 @@ export function checkReferences({ events, snapshots, workflows }: Contents, faul
       );
     }
   }
-  checkLinks(events, faults);
+  await checkLinks(events, pace, faults);
 }
 
 /** A slash is in no id. */
 const nodeKey = (runId: string, nodeId: string): string => `${runId}/${nodeId}`;
 
-function checkLinks(events: readonly DomainEvent[], faults: Faults): void {
+async function checkLinks(events: readonly DomainEvent[], pace: Pace, faults: Faults): Promise<void> {
   const runs = new Map<string, WorkflowHash>();
   const nodes = new Set<string>();
   const [eventIds, dedupeKeys] = [new Set<string>(), new Set<string>()];
   for (const event of events) {
+    await pace.step();
     const fault = (why: string) => faults.note('links', `session/events/${event.eventIndex}`, why);
     if ((event.eventIndex === 0) !== (event.kind === 'session_created')) {
       fault('is not in its place: the first event, and only the first, is session_created');
@@ -64,6 +70,7 @@ function checkLinks(events: readonly DomainEvent[], faults: Faults): void {
   }
   // An advance may stand before the node it leads to: places are looked up when all of them are known.
   for (const event of events) {
+    await pace.step();
     const missing = placesOf(event).find(
       ({ runId, nodeId }) => !runs.has(runId) || (nodeId !== undefined && !nodes.has(nodeKey(runId, nodeId))),
     );

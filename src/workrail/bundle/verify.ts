@@ -118,7 +118,7 @@ class Verification {
     checkEntries(envelope.integrity.entries, this.#entries, faults);
     if (!faults.has('event_order')) {
       checkManifest(manifest, events, faults);
-      checkReferences({ events, snapshots, workflows }, faults);
+      await checkReferences({ events, snapshots, workflows }, this.#pace, faults);
       if (!faults.has('manifest_order')) {
         await checkSegments(manifest, events, envelope.integrity.eventLines, this.#pace, faults);
       }
@@ -244,14 +244,12 @@ class Verification {
     if (this.#begun.has('session/events') && this.#events.length === 0) {
       faults.note('format', 'session/events', 'are none: a session begins with one');
     }
-    const stranger = [...this.#events, ...this.#manifest].find((one) => one.sessionId !== sessionId.data);
-    if (stranger) {
-      const where =
-        'eventIndex' in stranger && 'dedupeKey' in stranger
-          ? `session/events/${stranger.eventIndex}`
-          : 'session/manifest';
-      faults.note('format', where, `is of another session (${stranger.sessionId})`);
-    }
+    const isStranger = (one: { readonly sessionId: SessionId }) => one.sessionId !== sessionId.data;
+    const event = this.#events.find(isStranger);
+    if (event) faults.note('format', `session/events/${event.eventIndex}`, `is of ${event.sessionId}`);
+    const record = this.#manifest.find(isStranger);
+    if (record)
+      faults.note('format', `session/manifest/${record.manifestIndex}`, `is of ${record.sessionId}`);
     return envelope.success && !faults.has('version', 'format') ? envelope.data : null;
   }
 }
