@@ -5,8 +5,8 @@ import { type AppendPlan, type SessionId } from '../model';
 /** Makes a session that existed elsewhere. */
 export interface SessionImporter {
   /**
-   * Append the plans, each as one segment, to a session that nobody sees, check it like any session, then publish it under
-   * its id in one step. Whatever fails or dies before that leaves no session. SESSION_EXISTS where the id is taken,
+   * Append the plans, each as one segment and checked like any append, to a session that nobody sees; then publish it
+   * under its id in one step. Whatever fails or dies before that leaves no session. SESSION_EXISTS where the id is taken,
    * in whatever health.
    */
   importSession(sessionId: SessionId, plans: Iterable<AppendPlan>): Promise<Result<void, RailyardError>>;
