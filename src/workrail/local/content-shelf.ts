@@ -1,5 +1,5 @@
-import { readdirSync, rmSync, statSync, type Dirent } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, renameSync, rmSync, statSync, type Dirent } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { err, ok, type Result } from 'neverthrow';
 import { isMissing } from '../../errno';
 import { problem, type RailyardError } from '../../errors';
@@ -7,6 +7,9 @@ import { type ContentShelf, type StoredContent } from '../ports';
 
 /** A piece of content: its digest in hex, JSON with its ending. */
 const CONTENT = /^(?<hex>[0-9a-f]{64})(?:\.json)?$/;
+
+/** What is being removed is called this first. */
+const GOING = '.going-';
 
 /**
  * Content files below a folder, at any depth, named by their digests. What has another name (a file that is being written,
@@ -23,6 +26,10 @@ export class FolderShelf implements ContentShelf {
     try {
       this.#paths.clear();
       for (const path of filesBelow(this.folder)) {
+        // A removal that came to nothing: it is back, and judged with the rest the next time.
+        if (basename(path).startsWith(GOING)) {
+          renameSync(path, join(dirname(path), basename(path).slice(GOING.length)));
+        }
         const hex = CONTENT.exec(basename(path))?.groups?.hex;
         const stats = hex === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
         if (!stats) continue;
@@ -35,14 +42,22 @@ export class FolderShelf implements ContentShelf {
     }
   }
 
+  /**
+   * The name goes before the content does: whoever puts the same content meanwhile has either touched it, and that is seen
+   * under the other name, or finds it gone and writes it anew.
+   */
   remove(digest: string, untouchedSinceMs: number): Promise<Result<boolean, RailyardError>> {
     const path = this.#paths.get(digest);
+    const isYoung = (at: string) =>
+      (statSync(at, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) >= untouchedSinceMs;
     try {
-      const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-      if (path === undefined || !stats || stats.mtimeMs >= untouchedSinceMs)
-        return Promise.resolve(ok(false));
-      rmSync(path, { force: true });
-      return Promise.resolve(ok(true));
+      if (path === undefined || isYoung(path)) return Promise.resolve(ok(false));
+      const going = join(dirname(path), `${GOING}${basename(path)}`);
+      renameSync(path, going);
+      const back = isYoung(going);
+      if (back) renameSync(going, path);
+      else rmSync(going, { force: true });
+      return Promise.resolve(ok(!back));
     } catch (error) {
       return Promise.resolve(err(failure('removed', error)));
     }

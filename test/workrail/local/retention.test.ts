@@ -74,6 +74,15 @@ describe('a folder of content', () => {
   });
 });
 
+describe('a removal of content that a crash cut off', () => {
+  it('is undone by the next look', async () => {
+    const name = `${'3'.repeat(64)}.json`;
+    put(`content/.going-${name}`, 'abc');
+    await new FolderShelf(join(root, 'content')).list();
+    expect(readdirSync(join(root, 'content'))).toEqual([name]);
+  });
+});
+
 describe('a session on disk', () => {
   const segment = JSON.stringify({
     v: 1,
