@@ -1,5 +1,5 @@
 /** The data directory. */
-export { writeAtomic, writeWhole } from './atomic-file';
+export { writeAtomic, writeOnce, writeWhole } from './atomic-file';
 export { claimWorkspace } from './claims';
 export { previousArtifacts, saveCompletion } from './completed-runs';
 export { announce, readEndpoint, withdraw } from './endpoint';

@@ -5,7 +5,16 @@
  * Refusals (no such blob, a damaged one) are Results; trouble of the disk rejects with the system's own error.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync, type ReadStream } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  type ReadStream,
+} from 'node:fs';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { err, ok, type Result } from 'neverthrow';
@@ -112,8 +121,17 @@ export class ContentStore {
   }
 
   /** A blob of the wrong size is a damaged one; it is written anew. */
+  /** Is it there already? Then it is touched: garbage collection leaves alone what somebody is about to refer to. */
   private holds({ digest, bytes }: Stored): boolean {
-    return this.sizeOf(digest) === bytes;
+    if (this.sizeOf(digest) !== bytes) return false;
+    const now = new Date();
+    try {
+      utimesSync(this.pathOf(digest), now, now);
+      return true;
+    } catch (error) {
+      // One that may not be touched (another owner's) is there all the same.
+      return !isMissing(error);
+    }
   }
 
   private async openBlob(digest: string): Promise<FileHandle | null> {

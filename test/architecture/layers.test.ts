@@ -11,6 +11,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/workrail/model': PURE,
   'src/workrail/ports': [...PURE, 'src/workrail/model'],
   'src/workrail/projections': ['src/workrail/model', 'src/workrail/ports'],
+  'src/workrail/tokens': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
+  'src/workrail/bundle': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
+  'src/workrail/retention': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
+  'src/workrail/local': [...IMPURE, 'src/home', 'src/workrail'],
   'src/errno.ts': [],
   'src/canonical': ['node:crypto', 'canonicalize', 'neverthrow'],
   'src/factory': PURE,
@@ -62,7 +66,8 @@ describe('a folder of src', () => {
     const doors = [
       ...['src/canonical', 'src/config', 'src/home', 'src/log', 'src/sandbox'],
       ...['src/factory/compile', 'src/factory/schema'],
-      ...['src/workrail/model', 'src/workrail/ports', 'src/workrail/projections'],
+      ...['src/workrail/model', 'src/workrail/ports', 'src/workrail/projections', 'src/workrail/tokens'],
+      ...['src/workrail/bundle', 'src/workrail/retention', 'src/workrail/local'],
     ];
     const around = importsOf('src', 'activities', 'worker', 'api', 'cli', 'bench', 'scripts').filter(
       ({ from, to }) => {

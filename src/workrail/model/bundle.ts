@@ -31,7 +31,15 @@ export const BundleEnvelope = z.object({
   /** For people only. */
   exportedAt: z.iso.datetime(),
   producer: z.object({ appVersion: z.string().min(1), appliedConfigHash: Digest.optional() }),
-  integrity: z.object({ kind: z.literal('sha256_manifest_v1'), entries: z.array(IntegrityEntry) }),
+  integrity: z.object({
+    kind: z.literal('sha256_manifest_v1'),
+    entries: z.array(IntegrityEntry),
+    /**
+     * Of the events as our segments have them: JSON lines with the keys in the order they were written in. Where it still
+     * holds, the digests of the segments can be checked; a program that wrote the bundle anew may have lost that order.
+     */
+    eventLines: Digest.optional(),
+  }),
   /** There when the session was not healthy: only its validated beginning is in here, and nobody may go on from it. */
   salvaged: z.object({ health: z.enum(SESSION_HEALTHS), reason: z.string() }).optional(),
 });

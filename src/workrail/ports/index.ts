@@ -3,4 +3,6 @@ export type * from './content';
 export type * from './keyring';
 export type * from './minting';
 export type * from './projection';
+export type * from './retention';
+export type * from './session-importer';
 export type * from './session-store';
