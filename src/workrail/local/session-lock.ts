@@ -1,0 +1,46 @@
+/**
+ * One writer a session (locks, section 15): in this process one after the other, across processes by a kernel lock, which
+ * goes with its process however that ends. The port is fail-fast; here is the bounded patience above it.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type FileLock, type FileSystem } from './file-system';
+import { type SessionFolder } from './layout';
+
+const SHORTEST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 40;
+/** After this the caller is told that the session is busy. */
+const PATIENCE_MS = 500;
+
+/** Try something again and again, at uneven intervals, until it answers or patience ends; null: it never did. */
+export async function patiently<T>(attempt: () => T | null): Promise<T | null> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = attempt();
+    if (answer !== null) return answer;
+    if (performance.now() >= end) return null;
+    await pause(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
+  }
+}
+
+/** Hold the lock of a session that exists; null: somebody else kept it all the time. */
+export function holdLock(fs: FileSystem, folder: SessionFolder): Promise<FileLock | null> {
+  return patiently(() => {
+    const lock = fs.lock(folder.lock());
+    return typeof lock === 'string' ? null : lock;
+  });
+}
+
+/** The end of the queue for each folder that has one. */
+const queues = new Map<string, Promise<unknown>>();
+
+/** Do things on one session one after the other, within this process, in the order in which they came. */
+export async function inTurn<T>(folder: SessionFolder, work: () => Promise<T>): Promise<T> {
+  const before = queues.get(folder.path) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  queues.set(folder.path, mine);
+  try {
+    return await mine;
+  } finally {
+    if (queues.get(folder.path) === mine) queues.delete(folder.path);
+  }
+}
