@@ -35,6 +35,12 @@ export const locked = (sessionId: SessionId): RailyardError =>
     details: { sessionId },
   });
 
+/** Who holds a session's gate cannot wait for it. */
+export const nested = (sessionId: SessionId): RailyardError =>
+  problem('STORE_INVARIANT_VIOLATION', `The gate of the session ${sessionId} was asked for inside itself.`, {
+    details: { sessionId },
+  });
+
 /** Why a session that is not healthy cannot be gone on with. */
 export function unhealthy({ session, health, reason }: SessionPrefix): RailyardError {
   const { sessionId, eventCount } = session;

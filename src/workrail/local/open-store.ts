@@ -1,4 +1,5 @@
 /** The one way to a store on this machine. */
+import { dirname } from 'node:path';
 import { err, ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../../errors';
 import { type SessionId } from '../model';
@@ -80,7 +81,9 @@ async function makeFolders(fs: FileSystem, layout: Layout): Promise<void> {
   const folders = [layout.sessions(), layout.snapshots(), layout.workflows()];
   const absent = folders.filter((folder) => fs.stat(folder) === null);
   if (absent.length === 0) return;
+  const fresh = fs.stat(layout.root) === null;
   for (const folder of absent) fs.makeFolder(folder);
   await fs.syncFolder(layout.pinnedParent());
   await fs.syncFolder(layout.root);
+  if (fresh) await fs.syncFolder(dirname(layout.root));
 }

@@ -11,7 +11,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../../errors';
 import { readManifestRecord, type SessionId } from '../model';
 import { type CorruptionReason } from '../ports';
-import { guarded, locked, notFound, unhealthy } from './failure';
+import { guarded, locked, nested, notFound, unhealthy } from './failure';
 import { type FileSystem } from './file-system';
 import { type Layout, type SessionFolder } from './layout';
 import { parseLine, wholeLines } from './segment';
@@ -35,14 +35,14 @@ export type RepairReport =
 /** Copies of what repair takes out of a manifest. */
 const TAIL_NAME = 'manifest-tail.jsonl';
 
-export function repairSession(
+export async function repairSession(
   fs: FileSystem,
   layout: Layout,
   files: SessionFiles,
   sessionId: SessionId,
 ): Promise<Result<RepairReport, RailyardError>> {
   const folder = layout.session(sessionId);
-  return inTurn(folder, () =>
+  const done = await inTurn(folder, () =>
     guarded('repairing a session', async () => {
       if (fs.stat(folder.path) === null) return err(notFound(sessionId));
       const lock = await holdLock(fs, folder);
@@ -60,6 +60,7 @@ export function repairSession(
       }
     }),
   );
+  return done ?? err(nested(sessionId));
 }
 
 /** Whether all that follows the valid part is one append that nobody was told of. */

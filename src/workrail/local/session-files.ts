@@ -62,7 +62,8 @@ export class SessionFiles {
     const { manifestSeen } = useCache(this.fs, folder, log, chunks, bytes);
     const fault = this.walk(log, folder, bytes.subarray(log.manifestBytes));
     const lost = Math.max(manifestSeen, knownBytes) > bytes.length || isCutShort(log, segments);
-    return known(log, manifest, fault ?? (lost ? TRUNCATED : null));
+    // What looks like an unfinished append is not one where more was there already.
+    return known(log, manifest, lost && isUnfinished(fault) ? TRUNCATED : fault);
   }
 
   /** Take over a log that this process wrote itself. */
@@ -99,7 +100,9 @@ export class SessionFiles {
 }
 
 /** Whether all that is wrong may be an append that is being written at this moment; nothing wrong is that too. */
-export const mayBeUnderWay = ({ reason }: SessionPrefix): boolean =>
+export const mayBeUnderWay = ({ reason }: SessionPrefix): boolean => isUnfinished(reason);
+
+const isUnfinished = (reason: CorruptionReason | null): boolean =>
   reason === null || reason.code === 'manifest_torn' || reason.code === 'pin_missing';
 
 /**

@@ -2,6 +2,7 @@
  * One writer a session (locks, section 15): in this process one after the other, across processes by a kernel lock, which
  * goes with its process however that ends. The port is fail-fast; here is the bounded patience above it.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FileLock, type FileSystem } from './file-system';
 import { type SessionFolder } from './layout';
@@ -30,17 +31,36 @@ export function holdLock(fs: FileSystem, folder: SessionFolder): Promise<FileLoc
   });
 }
 
+/** A turn that is being taken; what is started within it knows it, and what it is part of. */
+interface Turn {
+  readonly path: string;
+  readonly within: Turn | undefined;
+  over: boolean;
+}
+
 /** The end of the queue for each folder that has one. */
 const queues = new Map<string, Promise<unknown>>();
+const current = new AsyncLocalStorage<Turn>();
 
-/** Do things on one session one after the other, within this process, in the order in which they came. */
-export async function inTurn<T>(folder: SessionFolder, work: () => Promise<T>): Promise<T> {
+/**
+ * Do things on one session one after the other, within this process, in the order in which they came. Who asks for a turn
+ * within a turn of the same session would wait for itself for ever: it gets null at once.
+ */
+export async function inTurn<T>(folder: SessionFolder, work: () => Promise<T>): Promise<T | null> {
+  const turn: Turn = { path: folder.path, within: current.getStore(), over: false };
+  if (isWithin(turn.within, folder.path)) return null;
   const before = queues.get(folder.path) ?? Promise.resolve();
-  const mine = before.then(work, work);
+  const take = (): Promise<T> => current.run(turn, work);
+  const mine = before.then(take, take);
   queues.set(folder.path, mine);
   try {
     return await mine;
   } finally {
+    turn.over = true;
     if (queues.get(folder.path) === mine) queues.delete(folder.path);
   }
+}
+
+function isWithin(turn: Turn | undefined, path: string): boolean {
+  return turn !== undefined && ((turn.path === path && !turn.over) || isWithin(turn.within, path));
 }

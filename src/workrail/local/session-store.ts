@@ -14,7 +14,7 @@ import {
 import { batchOf, type Batch, type Contents } from './batch';
 import { commitBatch, CommitFailure, writeFirst, type Writable } from './commit';
 import { growCache } from './disk-cache';
-import { guarded, locked, notFound, storeFailure, unhealthy } from './failure';
+import { guarded, locked, nested, notFound, storeFailure, unhealthy } from './failure';
 import { type FileLock, type FileSystem } from './file-system';
 import { Gate, noWitness, Witnesses } from './gate';
 import { type Layout } from './layout';
@@ -68,7 +68,7 @@ export class LocalSessionStore implements SessionStore {
     sessionId: SessionId,
     work: (session: Session, witness: AppendWitness) => Promise<Result<T, E>>,
   ): Promise<Result<T, E | RailyardError>> {
-    return inTurn(this.parts.layout.session(sessionId), async () => {
+    const done = await inTurn(this.parts.layout.session(sessionId), async () => {
       const entered = await guarded('locking a session', () => this.enter(sessionId));
       if (entered.isErr()) return err(entered.error);
       const gate = entered.value;
@@ -82,6 +82,7 @@ export class LocalSessionStore implements SessionStore {
         this.leave(sessionId, gate);
       }
     });
+    return done ?? err(nested(sessionId));
   }
 
   async append(

@@ -72,6 +72,12 @@ export class CrashFileSystem implements FileSystem {
     return this.after({ names: 'kept', bytes: 'kept' });
   }
 
+  /** A second name for a folder, under which another process would not be known to be this one. */
+  alias(path: string, name: string): void {
+    const folder = this.find(path);
+    if (folder) this.root.entries.set(name, folder);
+  }
+
   /** Whether any lock is held. */
   get isLocked(): boolean {
     return this.held.size > 0;
