@@ -1,7 +1,9 @@
 /** Reading everything again: what a session or a whole store has, lacks, and has for nothing. Writes nothing. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { err, ok, type Result } from 'neverthrow';
 import { type ErrorCode, type RailyardError } from '../../errors';
 import {
+  type Digest,
   type DomainEvent,
   type SessionHealth,
   type SessionId,
@@ -10,10 +12,11 @@ import {
 } from '../model';
 import { type CorruptionCode, type CorruptionReason } from '../ports';
 import { type Contents } from './batch';
-import { guarded, notFound } from './failure';
+import { guarded, locked, notFound } from './failure';
 import { type FileSystem } from './file-system';
 import { type Layout } from './layout';
-import { healthOf, type SessionFiles } from './session-files';
+import { healthOf, looksUnfinished, type SessionFiles } from './session-files';
+import { readSettled } from './session-lock';
 import { type SessionLog } from './session-log';
 import { stagingFolders } from './staging';
 
@@ -27,6 +30,8 @@ export interface SessionCheck {
   readonly validEvents: number;
   /** Everything that is wrong with content that events refer to. */
   readonly content: readonly CorruptionReason[];
+  /** Artifacts that outputs refer to and the store does not have, or not of that size. */
+  readonly missingArtifacts: readonly Digest[];
   /** Files in `events/` that the manifest does not attest: appends that came to nothing. Harmless. */
   readonly orphans: readonly string[];
 }
@@ -48,11 +53,12 @@ export class Checks {
     private readonly layout: Layout,
     private readonly files: SessionFiles,
     private readonly contents: Contents,
+    private readonly artifactSize: (digest: Digest) => number | null,
   ) {}
 
   session(sessionId: SessionId): Promise<Result<SessionCheck, RailyardError>> {
     return guarded('checking a session', () =>
-      Promise.resolve(this.checkOne(sessionId).map(({ check }) => check)),
+      this.checkOne(sessionId).then((checked) => checked.map(({ check }) => check)),
     );
   }
 
@@ -61,13 +67,15 @@ export class Checks {
       const used = new Set<string>();
       const sessions: SessionCheck[] = [];
       for (const sessionId of sessionIds) {
-        const checked = this.checkOne(sessionId);
-        if (checked.isErr()) continue;
+        const checked = await this.checkOne(sessionId);
+        // Gone in the meantime.
+        if (checked.isErr() && checked.error.code === 'SESSION_NOT_FOUND') continue;
+        if (checked.isErr()) return err(checked.error);
         const { check, log } = checked.value;
         sessions.push(check);
         for (const ref of refsOf(log.events())) used.add(ref);
         // A store can be large: others get their turn between two sessions.
-        await new Promise(setImmediate);
+        await nextTurn();
       }
       const { snapshots, workflows } = this.contents;
       return ok({
@@ -81,11 +89,16 @@ export class Checks {
     });
   }
 
-  private checkOne(sessionId: SessionId): Result<{ check: SessionCheck; log: SessionLog }, RailyardError> {
+  private async checkOne(
+    sessionId: SessionId,
+  ): Promise<Result<{ check: SessionCheck; log: SessionLog }, RailyardError>> {
     const folder = this.layout.session(sessionId);
     if (this.fs.stat(folder.path) === null) return err(notFound(sessionId));
     const names = this.fs.list(folder.events());
-    const { session: log, reason: logReason } = this.files.readAnew(sessionId, 0, 'no_cache');
+    const read = () => this.files.readAll(sessionId);
+    const found = await readSettled(this.fs, folder, read, looksUnfinished);
+    if (found === null) return err(locked(sessionId));
+    const { session: log, reason: logReason } = found.value;
     const faults = log.events().flatMap((event) => this.contentFault(event) ?? []);
     const [first] = faults;
     const validEvents = first ? segmentStart(log, first.eventIndex) : log.eventCount;
@@ -99,9 +112,17 @@ export class Checks {
       health: healthOf(validEvents, reason),
       validEvents,
       content: faults.map((fault) => fault.reason),
+      missingArtifacts: log.events().flatMap((event) => this.missingArtifact(event) ?? []),
       orphans: names.map((name) => `events/${name}`).filter((path) => !attested.has(path)),
     };
     return ok({ check, log });
+  }
+
+  private missingArtifact(event: DomainEvent): Digest | null {
+    if (event.kind !== 'node_output_appended' || event.data.payload.payloadKind !== 'artifact_ref')
+      return null;
+    const { sha256, byteLength } = event.data.payload;
+    return this.artifactSize(sha256) === byteLength ? null : sha256;
   }
 
   private contentFault(event: DomainEvent): ContentFault | null {

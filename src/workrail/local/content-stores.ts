@@ -48,8 +48,9 @@ export const workflowStore = (content: Workflows): PinnedWorkflowStore => ({
 });
 
 /** Artifacts are where those of the factory's blocks are: one blob for one content. */
-export function artifactStore(layout: Layout): ArtifactStore {
-  const blobs = new ContentStore(layout.artifacts());
+export const artifactsIn = (layout: Layout): ContentStore => new ContentStore(layout.artifacts());
+
+export function artifactStore(blobs: ContentStore): ArtifactStore {
   return {
     put: (bytes) =>
       guarded('writing an artifact', async () => ok(Digest.parse((await blobs.putBytes(bytes)).digest))),

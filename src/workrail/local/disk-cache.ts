@@ -46,6 +46,9 @@ export function chunkNames(fs: FileSystem, folder: SessionFolder): Bounds[] {
     .sort((a, b) => a.first - b.first || a.last - b.last);
 }
 
+/** Whether chunks are taken into the log, or only asked how much they have seen. */
+export type CacheMode = 'take' | 'look';
+
 /** Fill an empty log from the chunks that still fit, in order, up to the first that does not. */
 export function useCache(
   fs: FileSystem,
@@ -53,13 +56,14 @@ export function useCache(
   log: SessionLog,
   chunks: readonly Bounds[],
   manifest: Uint8Array,
+  mode: CacheMode,
 ): CacheUse {
   let manifestSeen = 0;
   for (const bounds of chunks) {
     const chunk = readChunk(fs.read(chunkPath(folder, bounds)));
     if (chunk?.header.sessionId !== log.sessionId) continue;
     manifestSeen = Math.max(manifestSeen, chunk.header.manifest.to);
-    if (fits(fs, folder, log, chunk.header, manifest)) take(log, chunk, manifest);
+    if (mode === 'take' && fits(fs, folder, log, chunk.header, manifest)) take(log, chunk, manifest);
   }
   return { manifestSeen };
 }

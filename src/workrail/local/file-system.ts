@@ -45,6 +45,9 @@ export interface FileSystem {
   remove(path: string): void;
   /** Make the names in a folder durable. */
   syncFolder(path: string): Promise<void>;
-  /** Take the exclusive lock on a file, without waiting; the file is made unless `existing`. */
+  /**
+   * Take the exclusive lock on a file, without waiting. The file is made, unless only an existing one is asked for: then one
+   * that is not there, or that this process may not write to, is missing.
+   */
   lock(path: string, existing?: 'existing'): FileLock | 'busy' | 'missing';
 }

@@ -59,9 +59,12 @@ export const nodeFileSystem: FileSystem = {
   },
 
   lock(path, existing) {
-    const fd = existing ? orIfMissing(null, () => fs.openSync(path, 'r+')) : fs.openSync(path, 'a+', 0o644);
-    if (fd === null) return 'missing';
-    return tryToHold(fd, path);
+    try {
+      return tryToHold(existing ? fs.openSync(path, 'r+') : fs.openSync(path, 'a+', 0o644), path);
+    } catch (error) {
+      if (existing && (isMissing(error) || hasCode(error, 'EACCES', 'EPERM', 'EROFS'))) return 'missing';
+      throw error;
+    }
   },
 };
 

@@ -11,7 +11,14 @@ import {
   type SnapshotStore,
 } from '../ports';
 import { Checks, type SessionCheck, type StoreCheck } from './check';
-import { artifactStore, snapshotsIn, snapshotStore, workflowsIn, workflowStore } from './content-stores';
+import {
+  artifactsIn,
+  artifactStore,
+  snapshotsIn,
+  snapshotStore,
+  workflowsIn,
+  workflowStore,
+} from './content-stores';
 import { guarded } from './failure';
 import { type FileSystem } from './file-system';
 import { Layout } from './layout';
@@ -59,14 +66,15 @@ export async function openWorkrailStore(
   if (made.isErr()) return err(made.error);
   const [snapshots, workflows] = [snapshotsIn(fs, layout), workflowsIn(fs, layout)];
   const contents = { snapshots, workflows };
+  const blobs = artifactsIn(layout);
   const files = new SessionFiles(fs, layout, maxEvents);
   const sessions = new LocalSessionStore({ fs, layout, files, contents, minting });
-  const checks = new Checks(fs, layout, files, contents);
+  const checks = new Checks(fs, layout, files, contents, (digest) => blobs.sizeOf(digest));
   return ok({
     sessions,
     snapshots: snapshotStore(snapshots),
     workflows: workflowStore(workflows),
-    artifacts: artifactStore(layout),
+    artifacts: artifactStore(blobs),
     checkSession: (sessionId) => checks.session(sessionId),
     checkStore: async () => {
       const ids = await sessions.list();

@@ -4,7 +4,7 @@
  */
 import { type SessionHealth, type SessionId } from '../model';
 import { type CorruptionReason, type SessionPrefix } from '../ports';
-import { chunkNames, useCache } from './disk-cache';
+import { chunkNames, useCache, type CacheMode } from './disk-cache';
 import { type FileStat, type FileSystem } from './file-system';
 import { segmentBounds, type Layout, type SessionFolder } from './layout';
 import { LogCache } from './log-cache';
@@ -28,9 +28,9 @@ export class SessionFiles {
     this.known = new LogCache(maxEvents, ({ session }) => session.eventCount);
   }
 
-  /** What this process knows without looking. */
-  peek(sessionId: SessionId): Known | undefined {
-    return this.known.get(sessionId);
+  /** Read every byte of a session, remembering nothing but how much this process knew. */
+  readAll(sessionId: SessionId): Known {
+    return this.readAnew(sessionId, this.known.get(sessionId)?.session.manifestBytes, 'look');
   }
 
   /** What there is now; null: no such session. */
@@ -47,19 +47,19 @@ export class SessionFiles {
     return now;
   }
 
-  /** Validate all of a session from its files, without its disk cache where everything is to be read. */
-  readAnew(sessionId: SessionId, knownBytes = 0, cache: 'cache' | 'no_cache' = 'cache'): Known {
+  /** Validate all of a session from its files; only looking at its disk cache where every byte is to be read. */
+  readAnew(sessionId: SessionId, knownBytes = 0, cache: CacheMode = 'take'): Known {
     const folder = this.layout.session(sessionId);
     const log = new SessionLog(sessionId);
     // In this order: whatever these listings show was there before the manifest is read.
     const segments = this.fs.list(folder.events());
-    const chunks = cache === 'cache' ? chunkNames(this.fs, folder) : [];
+    const chunks = chunkNames(this.fs, folder);
     const seen = this.fs.stat(folder.manifest());
     const bytes = this.fs.read(folder.manifest());
     if (bytes === null || seen === null) return known(log, null, MISSING);
     const manifest = { ino: seen.ino, size: bytes.length };
     if (bytes.length === 0) return known(log, manifest, EMPTY);
-    const { manifestSeen } = useCache(this.fs, folder, log, chunks, bytes);
+    const { manifestSeen } = useCache(this.fs, folder, log, chunks, bytes, cache);
     const fault = this.walk(log, folder, bytes.subarray(log.manifestBytes));
     const lost = Math.max(manifestSeen, knownBytes) > bytes.length || isCutShort(log, segments);
     // What looks like an unfinished append is not one where more was there already.
@@ -101,6 +101,10 @@ export class SessionFiles {
 
 /** Whether all that is wrong may be an append that is being written at this moment; nothing wrong is that too. */
 export const mayBeUnderWay = ({ reason }: SessionPrefix): boolean => isUnfinished(reason);
+
+/** Whether there is something wrong that may be an append under way. */
+export const looksUnfinished = (known: SessionPrefix | null): boolean =>
+  known?.health !== 'healthy' && known !== null && mayBeUnderWay(known);
 
 const isUnfinished = (reason: CorruptionReason | null): boolean =>
   reason === null || reason.code === 'manifest_torn' || reason.code === 'pin_missing';

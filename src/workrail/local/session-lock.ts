@@ -31,6 +31,29 @@ export function holdLock(fs: FileSystem, folder: SessionFolder): Promise<FileLoc
   });
 }
 
+/**
+ * Read without the lock. What looks unfinished may be under way, and only the lock can tell: where nobody holds it, what is
+ * read then is what there is. Null: somebody held it all the time, and it looked unfinished all the time.
+ */
+export async function readSettled<T>(
+  fs: FileSystem,
+  folder: SessionFolder,
+  read: () => T,
+  isUnfinished: (value: T) => boolean,
+): Promise<{ readonly value: T } | null> {
+  const first = read();
+  if (!isUnfinished(first)) return { value: first };
+  return patiently(() => {
+    const lock = fs.lock(folder.lock(), 'existing');
+    try {
+      const value = read();
+      return lock === 'busy' && isUnfinished(value) ? null : { value };
+    } finally {
+      if (typeof lock !== 'string') lock.release();
+    }
+  });
+}
+
 /** A turn that is being taken; what is started within it knows it, and what it is part of. */
 interface Turn {
   readonly path: string;

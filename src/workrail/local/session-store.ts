@@ -18,8 +18,8 @@ import { guarded, locked, nested, notFound, storeFailure, unhealthy } from './fa
 import { type FileLock, type FileSystem } from './file-system';
 import { Gate, noWitness, Witnesses } from './gate';
 import { type Layout } from './layout';
-import { mayBeUnderWay, type Known, type SessionFiles } from './session-files';
-import { holdLock, inTurn, patiently } from './session-lock';
+import { looksUnfinished, type Known, type SessionFiles } from './session-files';
+import { holdLock, inTurn, readSettled } from './session-lock';
 import { SessionLog } from './session-log';
 import { sweepStaging } from './staging';
 
@@ -121,18 +121,11 @@ export class LocalSessionStore implements SessionStore {
     }
   }
 
-  /** Look at a session without its lock. What looks unfinished may be under way: only the lock can tell. */
   private async look(sessionId: SessionId): Promise<Result<Known | null, RailyardError>> {
     const { fs, layout, files } = this.parts;
-    const first = files.refresh(sessionId);
-    if (!first?.reason || !mayBeUnderWay(first)) return ok(first);
-    const settled = await patiently(() => {
-      const lock = fs.lock(layout.session(sessionId).lock(), 'existing');
-      const known = files.refresh(sessionId);
-      if (typeof lock !== 'string') lock.release();
-      return lock === 'busy' && known?.reason ? null : { known };
-    });
-    return settled === null ? err(locked(sessionId)) : ok(settled.known);
+    const read = (): Known | null => files.refresh(sessionId);
+    const found = await readSettled(fs, layout.session(sessionId), read, looksUnfinished);
+    return found === null ? err(locked(sessionId)) : ok(found.value);
   }
 
   private async appendIn(

@@ -7,6 +7,7 @@ import { temporary } from '../../sandbox/places';
 import {
   advance,
   append,
+  artifact,
   bornStore,
   codeOf,
   HASH,
@@ -283,6 +284,18 @@ describe('a session of which', () => {
   );
 });
 
+describe('a version of the future', () => {
+  const future = LOG.filter(([, , health]) => health === 'unknown_version');
+
+  it.each(future)(
+    '[schema-unknown-version-fail-fast] ends what is read: %s',
+    async (_, harm, health, code, events) => {
+      const prefix = unwrap(await (await damaged(harm)).sessions.loadValidatedPrefix(SESSION));
+      expect([prefix.health, prefix.reason?.code, prefix.session.eventCount]).toEqual([health, code, events]);
+    },
+  );
+});
+
 describe('content of which', () => {
   const pinned = 'workflows/pinned';
   const CONTENT: readonly Case[] = [
@@ -358,6 +371,17 @@ describe('a repair', () => {
     ]);
     expect(unwrap(await store.repair(SESSION))).toEqual({ kind: 'nothing_to_do' });
     expect(unwrap(await append(store, [advance(1)]))[0]?.kind).toBe('appended');
+  });
+});
+
+describe('the check of a session', () => {
+  it('names artifacts that outputs refer to and that are not there', async () => {
+    const root = temporary();
+    const store = await bornStore({ root });
+    const there = unwrap(await store.artifacts.put(Buffer.from('there')));
+    unwrap(await append(store, [artifact('a', there, 5), artifact('b', HASH, 5), artifact('c', there, 6)]));
+    const check = unwrap(await store.checkSession(SESSION));
+    expect([check.health, check.missingArtifacts]).toEqual(['healthy', [HASH, there]]);
   });
 });
 

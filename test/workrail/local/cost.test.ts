@@ -104,6 +104,19 @@ describe('the disk cache', () => {
     expect(prefix.session.find(note(900).events[0].dedupeKey)?.eventIndex).toBe(900);
   });
 
+  it('covers nodes with their pins, and plans of several events', async () => {
+    const { fs, store } = await born(500);
+    for (let n = 1; n < 100; n += 1) unwrap(await append(store, [advance(n), note(`more_${n}`)]));
+    const mine = unwrap(await store.sessions.load(SESSION));
+    const fresh = await openStore({ root: ROOT, fs });
+    const theirs = unwrap(await fresh.sessions.load(SESSION));
+    expect(fs.list(`${folder}/cache`)).toHaveLength(1);
+    expect(theirs.events()).toEqual(mine.events());
+    expect(theirs.manifest()).toEqual(mine.manifest());
+    unwrap(await append(fresh, [advance(100)]));
+    expect(unwrap(await fresh.checkSession(SESSION)).health).toBe('healthy');
+  });
+
   it('spares the segments it covers', async () => {
     const { fs } = await born(600);
     const opened: string[] = [];
@@ -164,5 +177,7 @@ describe('the disk cache', () => {
       if (Number(name.slice(0, 8)) > 301) lost.remove(`${folder}/events/${name}`);
     }
     expect((await cold(lost)).prefix.reason?.code).toBe('manifest_truncated');
+    const check = unwrap(await (await openStore({ root: ROOT, fs: lost })).checkSession(SESSION));
+    expect(check.reason?.code).toBe('manifest_truncated');
   });
 });

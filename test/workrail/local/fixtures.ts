@@ -1,11 +1,10 @@
 /** Small sessions for the store's tests. */
 import { type Result } from 'neverthrow';
-import { sha256Hex } from '../../../src/canonical';
 import {
   AttemptId,
   dedupeKeys,
+  Digest,
   EventId,
-  GapId,
   NodeId,
   OutputId,
   RunId,
@@ -139,6 +138,24 @@ export const note = (n: number | string, s: SessionId = SESSION, text = `note ${
   };
 };
 
+/** An output at the root that refers to bytes. */
+export const artifact = (name: string, digest: string, byteLength: number): AppendPlan => {
+  const outputId = OutputId.parse(`art_${name}`);
+  const payload = { payloadKind: 'artifact_ref' as const, sha256: Digest.parse(digest), byteLength };
+  return {
+    events: [
+      {
+        eventId: eventId(),
+        kind: 'node_output_appended',
+        dedupeKey: dedupeKeys.nodeOutputAppended(SESSION, outputId),
+        scope: { runId: RUN, nodeId: nodeId(0) },
+        data: { outputId, outputChannel: 'artifact', payload: { ...payload, contentType: 'text/plain' } },
+      },
+    ],
+    snapshots: [],
+  };
+};
+
 /** An advance from the root to a new node, with the node's snapshot unless the store has it. */
 export const advance = (
   n: number,
@@ -190,5 +207,3 @@ export async function bornStore(options: StoreOptions): Promise<WorkrailStore> {
   unwrap(await append(store, [birth()]));
   return store;
 }
-
-export const gapId = (text: string): GapId => GapId.parse(`gap_${sha256Hex(text).slice(0, 16)}`);

@@ -188,6 +188,18 @@ describe('a birth', () => {
   });
 });
 
+describe('what is left of a birth that came to nothing', () => {
+  it('is removed by the next process that gives birth, unless somebody is at it', async () => {
+    const { fs } = await born();
+    for (const name of ['.new-dead', '.new-alive']) fs.makeFolder(`${ROOT}/sessions/${name}/events`);
+    fs.lock(`${ROOT}/sessions/.new-dead/.lock`, 'existing');
+    const lock = fs.lock(`${ROOT}/sessions/.new-alive/.lock`);
+    unwrap(await append(await openStore({ root: ROOT, fs }), [birth(OTHER)], OTHER));
+    expect([...fs.list(`${ROOT}/sessions`)].sort()).toEqual(['.new-alive', OTHER, SESSION]);
+    if (typeof lock !== 'string') lock.release();
+  });
+});
+
 describe('a reader', () => {
   it('[rehydrate-pure-no-writes] changes nothing on the disk', async () => {
     const fs = new CrashFileSystem();
