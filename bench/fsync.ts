@@ -77,6 +77,18 @@ export class FsyncFloor {
     await this.manifest.sync();
   }
 
+  /** The same with a small file of its own before it: five syncs, one after the other. */
+  async appendWithFile(): Promise<void> {
+    const path = join(this.folder, `snapshot-${this.next}`);
+    const file = await open(`${path}.tmp`, 'wx');
+    await file.write(JSON.stringify(eventOf(this.next)));
+    await file.sync();
+    await file.close();
+    await rename(`${path}.tmp`, path);
+    await this.events.sync();
+    await this.append();
+  }
+
   async close(): Promise<void> {
     await this.events.close();
     await this.manifest.close();

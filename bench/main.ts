@@ -5,6 +5,7 @@ import { fsyncBench } from './fsync';
 import { loadBench } from './load';
 import { parkedBench } from './parked';
 import { type Line } from './report';
+import { storeBench } from './store';
 
 /** A benchmark: says how far it is by `note`, and yields its lines. */
 type Bench = (note: (text: string) => void) => AsyncGenerator<Line>;
@@ -15,6 +16,7 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
     run: floorBench,
   },
   fsync: { about: 'the three-fsync append of the locks, written by hand', run: fsyncBench },
+  store: { about: 'the WorkRail store: appends to short and long sessions, and loads', run: storeBench },
   factory: { about: 'the clone factory with no-op skills, against floor', run: factoryBench },
   parked: { about: '1,000 runs that wait at a gate: worker memory for each', run: parkedBench },
   load: {

@@ -14,7 +14,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/workrail/tokens': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
   'src/workrail/bundle': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
   'src/workrail/retention': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
-  'src/workrail/local': [...IMPURE, 'src/home', 'src/workrail'],
+  'src/workrail/local': [...IMPURE, 'src/workrail', 'src/home', 'src/sandbox'],
   'src/errno.ts': [],
   'src/canonical': ['node:crypto', 'canonicalize', 'neverthrow'],
   'src/factory': PURE,

@@ -1,6 +1,12 @@
-/** The store on a local disk: the only I/O of the WorkRail parts. */
+/** The WorkRail store on local files: the only I/O of the WorkRail parts. */
+export { type SessionCheck, type StoreCheck } from './check';
 export { FolderShelf } from './content-shelf';
+export { type FileLock, type FileStat, type FileSystem, type OpenFile } from './file-system';
 export { KeepListFile } from './keep-list';
 export { KEYRING_VERSION, LocalKeyring } from './keyring-file';
 export { currentSigner, keyringSigner } from './keyring-signer';
+export { systemMinting } from './minting';
+export { nodeFileSystem } from './node-file-system';
+export { openWorkrailStore, type StoreOptions, type WorkrailStore } from './open-store';
+export { type RepairReport } from './repair';
 export { LocalSessionShelf } from './session-shelf';

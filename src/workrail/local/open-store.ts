@@ -1,0 +1,97 @@
+/** The one way to a store on this machine. */
+import { dirname } from 'node:path';
+import { err, ok, type Result } from 'neverthrow';
+import { type RailyardError } from '../../errors';
+import { type SessionId } from '../model';
+import {
+  type ArtifactStore,
+  type Minting,
+  type PinnedWorkflowStore,
+  type SessionStore,
+  type SnapshotStore,
+} from '../ports';
+import { Checks, type SessionCheck, type StoreCheck } from './check';
+import {
+  artifactsIn,
+  artifactStore,
+  snapshotsIn,
+  snapshotStore,
+  workflowsIn,
+  workflowStore,
+} from './content-stores';
+import { guarded } from './failure';
+import { type FileSystem } from './file-system';
+import { Layout } from './layout';
+import { systemMinting } from './minting';
+import { nodeFileSystem } from './node-file-system';
+import { repairSession, type RepairReport } from './repair';
+import { SessionFiles } from './session-files';
+import { LocalSessionStore } from './session-store';
+
+/** Events that this process keeps in memory, over all sessions; about 1 KB each. */
+const DEFAULT_MAX_EVENTS = 200_000;
+
+export interface StoreOptions {
+  /** The data directory. */
+  readonly root: string;
+  readonly fs?: FileSystem;
+  readonly minting?: Minting;
+  readonly maxEvents?: number;
+}
+
+/** An opened store. Several may be open on one data directory, in one process or many. */
+export interface WorkrailStore {
+  readonly sessions: SessionStore;
+  readonly snapshots: SnapshotStore;
+  readonly workflows: PinnedWorkflowStore;
+  readonly artifacts: ArtifactStore;
+  /** Read every byte of a session, content included. */
+  checkSession(sessionId: SessionId): Promise<Result<SessionCheck, RailyardError>>;
+  /** The same for every session, and what nothing refers to. */
+  checkStore(): Promise<Result<StoreCheck, RailyardError>>;
+  /** Set an unfinished append aside; anything else that is wrong is refused. */
+  repair(sessionId: SessionId): Promise<Result<RepairReport, RailyardError>>;
+}
+
+/** Open a store, making its folders if need be. */
+export async function openWorkrailStore(
+  options: StoreOptions,
+): Promise<Result<WorkrailStore, RailyardError>> {
+  const { root, fs = nodeFileSystem, minting = systemMinting, maxEvents = DEFAULT_MAX_EVENTS } = options;
+  const layout = new Layout(root);
+  const made = await guarded('opening the store', async () => {
+    await makeFolders(fs, layout);
+    return ok(undefined);
+  });
+  if (made.isErr()) return err(made.error);
+  const [snapshots, workflows] = [snapshotsIn(fs, layout), workflowsIn(fs, layout)];
+  const contents = { snapshots, workflows };
+  const blobs = artifactsIn(layout);
+  const files = new SessionFiles(fs, layout, maxEvents);
+  const sessions = new LocalSessionStore({ fs, layout, files, contents, minting });
+  const checks = new Checks(fs, layout, files, contents, (digest) => blobs.sizeOf(digest));
+  return ok({
+    sessions,
+    snapshots: snapshotStore(snapshots),
+    workflows: workflowStore(workflows),
+    artifacts: artifactStore(blobs),
+    checkSession: (sessionId) => checks.session(sessionId),
+    checkStore: async () => {
+      const ids = await sessions.list();
+      return ids.isErr() ? err(ids.error) : checks.store(ids.value);
+    },
+    repair: (sessionId) => repairSession(fs, layout, files, sessionId),
+  });
+}
+
+/** Make the folders that are not there, and make them durable. */
+async function makeFolders(fs: FileSystem, layout: Layout): Promise<void> {
+  const folders = [layout.sessions(), layout.snapshots(), layout.workflows()];
+  const absent = folders.filter((folder) => fs.stat(folder) === null);
+  if (absent.length === 0) return;
+  const fresh = fs.stat(layout.root) === null;
+  for (const folder of absent) fs.makeFolder(folder);
+  await fs.syncFolder(layout.pinnedParent());
+  await fs.syncFolder(layout.root);
+  if (fresh) await fs.syncFolder(dirname(layout.root));
+}
