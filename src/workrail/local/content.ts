@@ -14,6 +14,8 @@ import { parseLine } from './segment';
 
 /** How many digests are remembered as being on the disk. */
 const MAX_REMEMBERED = 100_000;
+/** And for how long: far less than garbage collection leaves alone what was put. */
+const REMEMBERED_MS = 60 * 60 * 1000;
 
 /** One kind of content. */
 export interface ContentKind<T> {
@@ -36,8 +38,8 @@ export interface Kept<Ref> {
 }
 
 export class JsonContent<T, Ref extends string> {
-  /** Digests whose file and name this process knows to be durable. */
-  private readonly durable = new Set<string>();
+  /** Digests whose file and name this process knows to be durable, and since when. */
+  private readonly durable = new Map<string, number>();
 
   constructor(
     private readonly fs: FileSystem,
@@ -73,17 +75,17 @@ export class JsonContent<T, Ref extends string> {
    * folder is synced for it too, once.
    */
   async keep(values: readonly Kept<Ref>[]): Promise<void> {
-    const unsure = values.filter(({ ref }) => !this.durable.has(ref));
+    const unsure = values.filter(({ ref }) => !this.isRemembered(ref));
     if (unsure.length === 0) return;
     const written = await Promise.allSettled(unsure.map((value) => this.writeUnlessThere(value)));
     for (const one of written) if (one.status === 'rejected') throw one.reason;
     await this.fs.syncFolder(this.folder);
     if (this.durable.size > MAX_REMEMBERED) this.durable.clear();
-    for (const { ref } of unsure) this.durable.add(ref);
+    for (const { ref } of unsure) this.durable.set(ref, performance.now());
   }
 
   has(ref: Ref): boolean {
-    return this.durable.has(ref) || this.fs.stat(this.pathOf(ref)) !== null;
+    return this.isRemembered(ref) || this.fs.stat(this.pathOf(ref)) !== null;
   }
 
   get(ref: Ref): Result<T, RailyardError> {
@@ -111,7 +113,9 @@ export class JsonContent<T, Ref extends string> {
 
   private async writeUnlessThere({ ref, bytes }: Kept<Ref>): Promise<void> {
     // One of another size is a damaged one; it is written anew.
-    if (bytes === null || this.fs.stat(this.pathOf(ref))?.size === bytes.length) return;
+    const there = bytes === null || this.fs.stat(this.pathOf(ref))?.size === bytes.length;
+    // Touched, so that garbage collection leaves it alone; one that it took at this moment is written anew.
+    if ((there && this.fs.touch(this.pathOf(ref))) || bytes === null) return;
     const temporary = join(this.folder, `.${randomUUID()}.tmp`);
     const file = this.fs.create(temporary);
     try {
@@ -126,6 +130,10 @@ export class JsonContent<T, Ref extends string> {
       this.fs.remove(temporary);
       throw error;
     }
+  }
+
+  private isRemembered(ref: Ref): boolean {
+    return performance.now() - (this.durable.get(ref) ?? -Infinity) < REMEMBERED_MS;
   }
 
   private pathOf(ref: Ref): string {

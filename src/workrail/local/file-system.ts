@@ -33,6 +33,8 @@ export interface FileSystem {
   list(path: string): readonly string[];
   /** Bytes of a file from an offset on, at most so many; null: there is no file. */
   read(path: string, from?: number, length?: number): Uint8Array | null;
+  /** Give a file the present time; false: there is none. */
+  touch(path: string): boolean;
   /** Make a folder and those above it; one that is there is left alone. */
   makeFolder(path: string): void;
   /** A new, empty file in place of whatever file had the name. */

@@ -32,6 +32,14 @@ export const nodeFileSystem: FileSystem = {
     });
   },
 
+  touch(path) {
+    const now = new Date();
+    return orIfMissing(false, () => {
+      fs.utimesSync(path, now, now);
+      return true;
+    });
+  },
+
   makeFolder(path) {
     fs.mkdirSync(path, { recursive: true });
   },

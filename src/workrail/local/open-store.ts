@@ -7,6 +7,7 @@ import {
   type ArtifactStore,
   type Minting,
   type PinnedWorkflowStore,
+  type SessionImporter,
   type SessionStore,
   type SnapshotStore,
 } from '../ports';
@@ -26,6 +27,7 @@ import { systemMinting } from './minting';
 import { nodeFileSystem } from './node-file-system';
 import { repairSession, type RepairReport } from './repair';
 import { SessionFiles } from './session-files';
+import { LocalSessionImporter } from './session-importer';
 import { LocalSessionStore } from './session-store';
 
 /** Events that this process keeps in memory, over all sessions; about 1 KB each. */
@@ -42,6 +44,7 @@ export interface StoreOptions {
 /** An opened store. Several may be open on one data directory, in one process or many. */
 export interface WorkrailStore {
   readonly sessions: SessionStore;
+  readonly importer: SessionImporter;
   readonly snapshots: SnapshotStore;
   readonly workflows: PinnedWorkflowStore;
   readonly artifacts: ArtifactStore;
@@ -68,10 +71,12 @@ export async function openWorkrailStore(
   const contents = { snapshots, workflows };
   const blobs = artifactsIn(layout);
   const files = new SessionFiles(fs, layout, maxEvents);
-  const sessions = new LocalSessionStore({ fs, layout, files, contents, minting });
+  const parts = { fs, layout, files, contents, minting };
+  const sessions = new LocalSessionStore(parts);
   const checks = new Checks(fs, layout, files, contents, (digest) => blobs.sizeOf(digest));
   return ok({
     sessions,
+    importer: new LocalSessionImporter(parts),
     snapshots: snapshotStore(snapshots),
     workflows: workflowStore(workflows),
     artifacts: artifactStore(blobs),

@@ -103,6 +103,12 @@ export class CrashFileSystem implements FileSystem {
     return Buffer.from(bytes);
   }
 
+  touch(path: string): boolean {
+    const found = this.find(path);
+    if (found?.kind === 'file') found.mtime = this.ticks++;
+    return found?.kind === 'file';
+  }
+
   makeFolder(path: string): void {
     if (this.find(path)) return;
     if (dirname(path) !== path) this.makeFolder(dirname(path));
