@@ -28,3 +28,24 @@ export function isSha256Digest(text: string): text is Sha256Digest {
 export function digestOf(value: unknown): Result<Sha256Digest, NotJson> {
   return canonicalJson(value).map(sha256Digest);
 }
+
+const encoder = new TextEncoder();
+
+/** A digest of text that comes in pieces, and how many UTF-8 bytes they were: nothing is kept of them. */
+export class RunningDigest {
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+
+  add(text: string): this {
+    const bytes = encoder.encode(text);
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+    return this;
+  }
+
+  /** To be asked once, at the end. */
+  end(): { readonly sha256: Sha256Digest; readonly bytes: number } {
+    // The text has the shape the brand promises.
+    return { sha256: `sha256:${this.#hash.digest('hex')}` as Sha256Digest, bytes: this.#bytes };
+  }
+}

@@ -3,7 +3,7 @@
  * only then; a bundle that was cut off has none and is refused.
  */
 import { err, ok, type Result } from 'neverthrow';
-import { canonicalJson, RunningDigest, sha256Hex } from '../../canonical';
+import { canonicalJson, RunningDigest, sha256Hex, toBase64 } from '../../canonical';
 import { type RailyardError, problem } from '../../errors';
 import {
   BUNDLE_VERSION,
@@ -134,7 +134,7 @@ export async function exportBundle(
 const bundled = (bytes: Uint8Array, contentType: string): BundledArtifact => ({
   contentType,
   byteLength: bytes.length,
-  base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'),
+  base64: toBase64(bytes),
 });
 
 /** The artifacts that events refer to, each once, with the type it was first given. */

@@ -4,7 +4,7 @@
  * refers to, and no session.
  */
 import { err, ok, type Result } from 'neverthrow';
-import { sha256Digest } from '../../canonical';
+import { fromBase64, sha256Digest } from '../../canonical';
 import { problem, type RailyardError } from '../../errors';
 import { BundledArtifact, type Digest, type SessionId } from '../model';
 import { type Minting, type SessionImporter } from '../ports';
@@ -98,7 +98,7 @@ async function putArtifacts(
     for await (const part of readParts(source())) {
       if (part.kind !== 'item' || part.collection !== 'artifacts') continue;
       const artifact = BundledArtifact.safeParse(part.value);
-      const bytes = artifact.success ? Buffer.from(artifact.data.base64, 'base64') : null;
+      const bytes = artifact.success ? fromBase64(artifact.data.base64) : null;
       if (!bytes || sha256Digest(bytes) !== part.name || !left.delete(part.name)) return err(changed());
       const put = await stores.artifacts.put(bytes);
       if (put.isErr()) return err(put.error);

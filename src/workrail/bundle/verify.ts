@@ -1,6 +1,6 @@
 /** Is this a bundle that a store can go on from? Read once, in a stream; nothing is written anywhere. */
 import { err, ok, type Result } from 'neverthrow';
-import { canonicalJson, sha256Digest } from '../../canonical';
+import { fromBase64, canonicalJson, sha256Digest } from '../../canonical';
 import { type RailyardError } from '../../errors';
 import {
   BUNDLE_VERSION,
@@ -209,7 +209,7 @@ class Verification {
       return;
     }
     this.#entries.set(where, valueEntry(where, text));
-    const bytes = Buffer.from(artifact.data.base64, 'base64');
+    const bytes = fromBase64(artifact.data.base64);
     if (bytes.length !== artifact.data.byteLength) {
       this.#faults.note(
         'integrity',
