@@ -10,6 +10,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/workrail-errors.ts': ['src/errors.ts'],
   'src/workrail/model': PURE,
   'src/workrail/ports': [...PURE, 'src/workrail/model'],
+  'src/workrail/engine': [...PURE, 'src/workrail/model', '@cfworker/json-schema', 're2js'],
+  'src/workrail/compiler': [
+    ...[...PURE, 'src/workrail/model', 'src/workrail/engine'],
+    // How a source is read as JSON and how its problems are worded is one thing for both compilers.
+    ...['src/factory/compile', 'src/factory/schema'],
+  ],
   'src/errno.ts': [],
   'src/canonical': ['node:crypto', 'canonicalize', 'neverthrow'],
   'src/factory': PURE,
@@ -60,6 +66,8 @@ describe('a folder of src', () => {
       'src/canonical',
       'src/workrail/model',
       'src/workrail/ports',
+      'src/workrail/engine',
+      'src/workrail/compiler',
       'src/home',
       'src/sandbox',
       'src/factory/compile',

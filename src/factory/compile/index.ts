@@ -10,6 +10,7 @@ export {
 } from './compiled-factory';
 export { cutPlan, MAX_PLAN_BYTES } from './cut-plan';
 export { graph, type GraphFormat } from './graph';
+export { parseJson, type JsonRefusal } from './parse';
 export { placeholdersIn } from './placeholders';
 export {
   requiredParameters,
