@@ -1,16 +1,19 @@
 /**
- * Writes what is generated in docs: the JSON Schemas and the page of errors. With `--check` it writes nothing, names the
+ * Writes what is generated in docs: the JSON Schemas, the page of errors and the page of builtins. With `--check` it writes nothing, names the
  * files that are stale and exits with 1.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ERRORS, type Retry } from '../src/errors';
 import { schemaFiles } from '../src/factory/schema';
+import { type Builtin, builtins, workflowSchema } from '../src/workrail/compiler';
 
 const docs = join(process.cwd(), 'docs');
 const files: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(schemaFiles()).map(([name, text]) => [join('schemas', name), text])),
+  [join('schemas', 'workflow.schema.json')]: workflowSchema(),
   'errors.md': errorPage(),
+  [join('reference', 'builtins.md')]: builtinsPage(),
 };
 const stale = Object.entries(files).filter(([name, text]) => {
   const path = join(docs, name);
@@ -45,6 +48,51 @@ function errorPage(): string {
     ...rows,
     '',
   ].join('\n');
+}
+
+function builtinsPage(): string {
+  const { capabilities, contracts, features, refs, templates } = builtins();
+  const list = (entries: readonly Builtin[], what: string): string[] =>
+    entries.flatMap((one) => entry(one, what));
+  return [
+    '# Builtins of workflows',
+    '',
+    'Made from `src/workrail/compiler` by `npm run docs`. These sets are closed: workflows refer to them and never extend',
+    'them. How to use them is in [the guide](../guides/workflows.md).',
+    '',
+    '## Capabilities',
+    '',
+    ...capabilities.map((name) => `- \`${name}\``),
+    '',
+    '## Contracts',
+    '',
+    ...list(contracts, 'Artifact'),
+    '## Templates',
+    '',
+    ...list(templates, 'Parameters'),
+    '## Features',
+    '',
+    ...list(features, 'Configuration'),
+    '## Canonical texts',
+    '',
+    ...list(refs, ''),
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+function entry({ id, purpose, schema, shown, askedBy }: Builtin, what: string): string[] {
+  const fence = (text: string, language: string): string[] => ['```' + language, text, '```', ''];
+  const asked = askedBy === 'factory' ? ' Kept by factories; steps cannot ask for it.' : '';
+  return [
+    `### \`${id}\``,
+    '',
+    `${purpose}${asked}`,
+    '',
+    ...(shown === undefined ? [] : fence(shown, schema ? 'json' : 'text')),
+    ...(schema ? [`${what}, as JSON Schema:`, '', ...fence(JSON.stringify(schema, null, 2), 'json')] : []),
+  ];
 }
 
 function inWords(retry: Retry): string {

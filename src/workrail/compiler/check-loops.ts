@@ -75,7 +75,8 @@ function checkDecisions(
     if (!isDecision(item)) return [];
     const next = items[i + 1];
     const target = next === undefined ? around : next.kind === 'loop' ? next : null;
-    const steers = target !== null && conditionOf(draft, target)?.kind === 'loop_control';
+    // A condition that is not there is a problem of its loop.
+    const steers = target !== null && (conditionOf(draft, target)?.kind ?? 'loop_control') === 'loop_control';
     if (steers || !draft.whole) return [];
     const message = `The decision of the step "${item.step.id}" would steer no loop.`;
     const fix =

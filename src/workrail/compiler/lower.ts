@@ -27,7 +27,7 @@ import {
   stepsOf,
 } from './draft';
 import { featureOf } from './features';
-import { textOf } from './prompts';
+import { refsAddedTo, textOf } from './prompts';
 import { usedConditions, warningsOf } from './warnings';
 
 /** The draft must have passed every check. */
@@ -35,8 +35,6 @@ export function lower(draft: Draft): CompiledWorkflow {
   const { head, items } = draft;
   const { id = '', name, description, version, agentRole, recommendedPreferences = {} } = head;
   const { autonomy, riskPolicy } = recommendedPreferences;
-  const features = featuresOf(draft);
-  const added = features.flatMap(({ featureId }) => featureOf(featureId)?.refId ?? []);
   return {
     schemaVersion: COMPILED_WORKFLOW_VERSION,
     workflowId: WorkflowId.parse(id),
@@ -50,11 +48,11 @@ export function lower(draft: Draft): CompiledWorkflow {
       const requirement = head.capabilities?.[capability];
       return requirement ? [{ capability, requirement }] : [];
     }),
-    features,
+    features: featuresOf(draft),
     contracts: contractsOf(draft),
     functions: sortedFunctions(draft),
     walk: items.map(walkItem),
-    steps: stepsOf(items).map(({ item }) => stepOf(item, added)),
+    steps: stepsOf(items).map(({ item }) => stepOf(item, refsAddedTo(draft, item))),
     conditions: conditionsOf(draft),
     loops: loopsOf(items)
       .map(({ loop, body }) => ({
@@ -100,10 +98,7 @@ function contractsOf({ items, features }: Draft): EmbeddedContract[] {
 function stepOf({ step, probes, provenance }: DraftStep, added: readonly string[]): CompiledStep {
   const performedBy = step.performedBy ?? 'agent';
   const contractRef = contractRefOf(step);
-  const { prompt, promptBlocks, embeddedRefs } = textOf(
-    step,
-    performedBy === 'agent' && probes === undefined ? added : [],
-  );
+  const { prompt, promptBlocks, embeddedRefs } = textOf(step, added);
   return {
     stepId: StepId.parse(step.id),
     title: step.title,

@@ -1,8 +1,9 @@
 /** The text of a step: its prompt or prompt blocks, with canonical texts embedded, and the checks on it. */
 import { at, suggest, type TemplateProblem } from '../../factory/schema';
-import { type EmbeddedRef, type PromptBlocks, utf8Length } from '../model';
+import { byCodeUnits, type EmbeddedRef, type PromptBlocks, utf8Length } from '../model';
 import { type AuthoredBlocks, type AuthoredStep, type PromptItem } from './authored';
 import { type Draft, type DraftStep, type Path, stepsOf } from './draft';
+import { featureOf } from './features';
 import { embeddedRef, MAX_REF_BYTES, MAX_STEP_REF_BYTES, refOf, refs } from './refs';
 
 /** Of the compiled prompt of a step, canonical texts included. */
@@ -79,7 +80,7 @@ function sectionsOf({ goal, constraints, procedure, outputRequired, verify }: Pr
   const dash = (): string => '-';
   // By key, so that the text does not depend on the order in which an object was written.
   const outputs = Object.entries(outputRequired ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => byCodeUnits(a, b))
     .map(([key, text]) => `${key}: ${text}`);
   return [
     ...(goal === undefined ? [] : [goal]),
@@ -95,7 +96,15 @@ export function checkPrompts(draft: Draft): TemplateProblem[] {
     ...checkForm(item),
     ...checkProse(item),
     ...checkRefs(item),
+    ...checkSizes(item, refsAddedTo(draft, item)),
   ]);
+}
+
+/** Canonical texts that features add to a step: to every one that an agent performs, except probes. */
+export function refsAddedTo({ features }: Draft, { step, probes }: DraftStep): string[] {
+  if (step.performedBy === 'person' || probes !== undefined) return [];
+  const added = features.flatMap(({ featureId }) => featureOf(featureId)?.refId ?? []);
+  return [...new Set(added)].sort(byCodeUnits);
 }
 
 function checkForm({ path, step: { prompt, promptBlocks } }: DraftStep): TemplateProblem[] {
@@ -128,32 +137,41 @@ function checkProse({ path, step }: DraftStep): TemplateProblem[] {
 }
 
 function checkRefs({ path, step }: DraftStep): TemplateProblem[] {
-  const problems: TemplateProblem[] = [];
-  let bytes = 0;
-  for (const { refId, path: inside } of refsIn(step.promptBlocks ?? {})) {
-    const ref = refOf(refId);
+  return refsIn(step.promptBlocks ?? {}).flatMap(({ refId, path: inside }) => {
+    if (refOf(refId)) return [];
+    const known = refs().map((one) => one.refId);
     const where = [...path, 'promptBlocks', ...inside, 'refId'];
-    if (!ref) {
-      const known = refs().map((one) => one.refId);
-      problems.push(at(where, `There is no canonical text "${refId}".`, suggest(refId, known, '')));
-      continue;
-    }
-    const size = utf8Length(ref.text);
-    bytes += size;
-    if (size > MAX_REF_BYTES) {
-      problems.push(
-        at(where, `"${refId}" has ${size} bytes; at most ${MAX_REF_BYTES} fit.`, 'Leave it out.'),
-      );
-    }
-  }
-  if (bytes > MAX_STEP_REF_BYTES) {
-    const message = `The canonical texts of this step have ${bytes} bytes; at most ${MAX_STEP_REF_BYTES} fit.`;
-    problems.push(at([...path, 'promptBlocks'], message, 'Refer to fewer of them.'));
-  }
-  const whole = utf8Length(textOf(step, []).prompt);
-  if (whole > MAX_STEP_PROMPT_BYTES) {
-    const message = `The prompt has ${whole} bytes; at most ${MAX_STEP_PROMPT_BYTES} fit.`;
-    problems.push(at(path, message, 'Divide the step.'));
-  }
-  return problems;
+    return [at(where, `There is no canonical text "${refId}".`, suggest(refId, known, ''))];
+  });
+}
+
+/** Too much is refused, never cut. */
+function checkSizes({ path, step }: DraftStep, added: readonly string[]): TemplateProblem[] {
+  const { prompt, embeddedRefs } = textOf(step, added);
+  const large = embeddedRefs.find(({ bytes }) => bytes > MAX_REF_BYTES);
+  const injected = embeddedRefs.reduce((sum, { bytes }) => sum + bytes, 0);
+  const whole = utf8Length(prompt);
+  return [
+    ...(large
+      ? [
+          at(
+            path,
+            `"${large.refId}" has ${large.bytes} bytes; at most ${MAX_REF_BYTES} fit.`,
+            'Leave it out.',
+          ),
+        ]
+      : []),
+    ...(injected > MAX_STEP_REF_BYTES
+      ? [
+          at(
+            path,
+            `The canonical texts of this step have ${injected} bytes; at most ${MAX_STEP_REF_BYTES} fit.`,
+            'Refer to fewer of them, or switch a feature off.',
+          ),
+        ]
+      : []),
+    ...(whole > MAX_STEP_PROMPT_BYTES
+      ? [at(path, `The prompt has ${whole} bytes; at most ${MAX_STEP_PROMPT_BYTES} fit.`, 'Divide the step.')]
+      : []),
+  ];
 }
