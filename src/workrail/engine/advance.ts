@@ -156,8 +156,7 @@ function steeringOf(
 
 function unapproved({ stepId }: CompiledStep): Reason {
   return reason(
-    'user_only_dependency:needs_user_approval',
-    { kind: 'workflow_step', stepId },
+    { code: 'user_only_dependency:needs_user_approval', about: { kind: 'workflow_step', stepId } },
     `Step "${stepId}" was passed without the person it is for.`,
     'Have the person look at it, and resolve this gap with what was decided.',
   );
@@ -165,8 +164,7 @@ function unapproved({ stepId }: CompiledStep): Reason {
 
 function pastLimit({ stepId }: CompiledStep, { loopId, iteration, maxIterations }: LimitReached): Reason {
   return reason(
-    'unexpected:invariant_violation',
-    { kind: 'workflow_step', stepId },
+    { code: 'unexpected:invariant_violation', about: { kind: 'workflow_step', stepId } },
     `Loop "${loopId}" was to go on with iteration ${iteration}; it has at most ${maxIterations} (0 to ${maxIterations - 1}).`,
     'Decide "stop", and say in the summary what is still open.',
     { loopId, iteration, maxIterations },

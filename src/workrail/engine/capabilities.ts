@@ -78,18 +78,19 @@ function lacking(
   status: Exclude<CapabilityStatus, 'available'>,
   stepId: StepId,
 ): Reason {
-  const unknown = status === 'unknown';
-  return reason(
-    unknown
-      ? 'capability_missing:required_capability_unknown'
-      : 'capability_missing:required_capability_unavailable',
-    { kind: 'capability', capability },
-    unknown
-      ? `The workflow requires ${capability}; no probe has shown that it is there.`
-      : `The workflow requires ${capability}, and a probe found it unavailable.`,
-    unknown
-      ? `Try ${capability} once and submit what happened as an artifact under ${CAPABILITY_OBSERVATION}.`
-      : `Make ${capability} available and submit a new observation, or use a workflow that does not require it.`,
-    { capability, status, stepId },
-  );
+  const about = { kind: 'capability' as const, capability };
+  const details = { capability, status, stepId };
+  return status === 'unknown'
+    ? reason(
+        { code: 'capability_missing:required_capability_unknown', about },
+        `The workflow requires ${capability}; no probe has shown that it is there.`,
+        `Try ${capability} once and submit what happened as an artifact under ${CAPABILITY_OBSERVATION}.`,
+        details,
+      )
+    : reason(
+        { code: 'capability_missing:required_capability_unavailable', about },
+        `The workflow requires ${capability}, and a probe found it unavailable.`,
+        `Make ${capability} available and submit a new observation, or use a workflow that does not require it.`,
+        details,
+      );
 }

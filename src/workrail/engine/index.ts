@@ -7,7 +7,7 @@
  *    with the next snapshot, its trace, and the gaps that never-stop has to disclose. Its `findings` and `divergences`
  *    are facts to record in either case.
  *
- * Nothing here reads a clock, a file or the environment. Reasons are data (`code`, `pointer`, `message`, `fix`); mapping
+ * Nothing here reads a clock, a file or the environment. Reasons are data (`code`, `about`, `found`, `fix`); mapping
  * them to blockers and gaps is the caller's table. A trace that needs several events goes through `splitTrace`.
  */
 export { advance, start, type Acknowledgement, type Advance, type Started } from './advance';

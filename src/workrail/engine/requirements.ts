@@ -39,26 +39,25 @@ function contractReasons(
   const checked = loopId ? readLoopControl(contract, artifacts, loopId) : checkContract(contract, artifacts);
   if (checked.kind === 'found') return [];
   const { contractRef, artifactKind, example } = contract;
-  const pointer = { kind: 'output_contract' as const, contractRef };
+  const about = { kind: 'output_contract' as const, contractRef };
   const fix = `Put an artifact like this into output.artifacts: ${JSON.stringify(example)}`;
   if (checked.kind === 'invalid') {
     const message = `The artifact "${artifactKind}" does not satisfy ${contractRef}: ${checked.faults.join('; ')}`;
-    return [reason('contract_violation:invalid_required_output', pointer, message, fix)];
+    return [reason({ code: 'contract_violation:invalid_required_output', about }, message, fix)];
   }
   const instead = checked.submitted.length > 0 ? ` Submitted were: ${checked.submitted.join(', ')}.` : '';
   const message = `Step "${stepId}" needs an artifact of kind "${artifactKind}" under ${contractRef}.${instead}`;
-  return [reason('contract_violation:missing_required_output', pointer, message, fix)];
+  return [reason({ code: 'contract_violation:missing_required_output', about }, message, fix)];
 }
 
 function notesReasons(step: CompiledStep, notes: string): Reason[] {
   const { stepId, validationCriteria } = step;
-  const pointer = { kind: 'workflow_step' as const, stepId };
+  const about = { kind: 'workflow_step' as const, stepId };
   if (notes.trim() === '') {
     if (!needsNotes(step) && !validationCriteria) return [];
     return [
       reason(
-        'contract_violation:missing_required_output',
-        pointer,
+        { code: 'contract_violation:missing_required_output', about },
         `Step "${stepId}" needs notes.`,
         'Write output.notesMarkdown: what you did in this step, what you produced, what is open.',
       ),
@@ -68,8 +67,7 @@ function notesReasons(step: CompiledStep, notes: string): Reason[] {
   if (broken.length === 0) return [];
   return [
     reason(
-      'contract_violation:invalid_required_output',
-      pointer,
+      { code: 'contract_violation:invalid_required_output', about },
       `The notes of step "${stepId}" do not show what they must: ${broken.join('; ')}`,
       `Do what is missing and show it in output.notesMarkdown: ${broken.join('; ')}`,
     ),
@@ -80,23 +78,20 @@ function notesReasons(step: CompiledStep, notes: string): Reason[] {
 export function lackingAnswers(step: CompiledStep, answer: UserAnswer): Reason[] {
   if (answer !== 'none') return [];
   const { stepId, nonAssumableChoice, requireConfirmation } = step;
-  const pointer = { kind: 'workflow_step' as const, stepId };
+  const about = { kind: 'workflow_step' as const, stepId };
   const choice = nonAssumableChoice
     ? [
         reason(
-          'user_only_dependency:needs_user_choice',
-          pointer,
+          { code: 'user_only_dependency:needs_user_choice', about, choice: nonAssumableChoice },
           `Step "${stepId}" holds a choice that nobody may assume (${nonAssumableChoice}).`,
           'Ask the user to choose, and continue with the answer.',
-          { nonAssumableChoice },
         ),
       ]
     : [];
   const approval = requireConfirmation
     ? [
         reason(
-          'user_only_dependency:needs_user_approval',
-          pointer,
+          { code: 'user_only_dependency:needs_user_approval', about },
           `Step "${stepId}" goes on only after the user has confirmed it.`,
           'Show the user the result of this step, and continue once it is confirmed.',
         ),

@@ -60,7 +60,7 @@ describe('a loop by decision', () => {
     for (const preferences of [ack().preferences, STOPS]) {
       const { reasons } = held(decided, atDecision(0), { ...given, preferences });
       expect(reasons).toMatchObject([
-        { code, pointer: { kind: 'output_contract', contractRef: 'wr.contracts.loop_control' } },
+        { code, about: { kind: 'output_contract', contractRef: 'wr.contracts.loop_control' } },
       ]);
     }
   });
@@ -83,7 +83,7 @@ describe('a loop by decision', () => {
     expect(reasons).toMatchObject([
       {
         code: 'unexpected:invariant_violation',
-        pointer: { kind: 'workflow_step', stepId: 'c' },
+        about: { kind: 'workflow_step', stepId: 'c' },
         details: { loopId: 'l', iteration: 3, maxIterations: 3 },
       },
     ]);
@@ -111,7 +111,7 @@ describe('a loop by decision', () => {
       contracts: [{ ...contract, schema: { type: 'object', required: ['verdict'] } }, ...rest],
     };
     const at = atDecision(0);
-    expect(held(older, at, deciding('stop')).reasons[0]?.message).toContain('verdict');
+    expect(held(older, at, deciding('stop')).reasons[0]?.found).toContain('verdict');
     expect(waiting(moved(older, at, deciding('stop', { verdict: 1 })).snapshot)).toBe('z');
   });
 });

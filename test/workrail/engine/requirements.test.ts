@@ -13,7 +13,7 @@ describe('the notes of a step', () => {
   it.each(['', '  \n'])('are needed: %j is none', (text) => {
     const { reasons } = held(one(), begun(one()), noted(text));
     expect(reasons).toMatchObject([
-      { code: 'contract_violation:missing_required_output', pointer: { kind: 'workflow_step', stepId: 'a' } },
+      { code: 'contract_violation:missing_required_output', about: { kind: 'workflow_step', stepId: 'a' } },
     ]);
   });
 
@@ -26,7 +26,7 @@ describe('the notes of a step', () => {
   ])('must show what %j asks', (validationCriteria, bad, good) => {
     const checked = one({ validationCriteria });
     expect(held(checked, begun(checked), noted(bad)).reasons).toMatchObject([
-      { code: 'contract_violation:invalid_required_output', pointer: { kind: 'workflow_step', stepId: 'a' } },
+      { code: 'contract_violation:invalid_required_output', about: { kind: 'workflow_step', stepId: 'a' } },
     ]);
     expect(waiting(moved(checked, begun(checked), noted(good)).snapshot)).toBe('z');
   });
@@ -55,8 +55,8 @@ describe('a reason', () => {
     const [reason] = held(contracted, begun(contracted), withArtifacts({ kind })).reasons;
     const blocker = {
       code: 'MISSING_REQUIRED_OUTPUT',
-      pointer: reason?.pointer,
-      message: reason?.message,
+      pointer: reason?.about,
+      message: reason?.found,
       suggestedFix: reason?.fix,
     };
     expect(Blocker.safeParse(blocker).success).toBe(true);
