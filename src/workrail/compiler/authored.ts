@@ -16,15 +16,42 @@ export const MAX_TEXT_BYTES = 16_384;
 export const MAX_SHORT_TEXT_BYTES = 2048;
 /** Loops run for as long as agents do; more iterations than this are no plan. */
 export const MAX_ITERATIONS = 1000;
+const MAX_ID_LENGTH = 128;
 
 const bounded = (maxBytes: number) =>
   z
     .string()
     .regex(/\S/, 'The text must not be blank')
-    .refine((text) => utf8Length(text) <= maxBytes, `The text must fit into ${maxBytes} UTF-8 bytes`);
+    .superRefine((text, issues) => {
+      const bytes = utf8Length(text);
+      if (bytes <= maxBytes) return;
+      const message = `The text has ${bytes} UTF-8 bytes; at most ${maxBytes} fit.`;
+      issues.addIssue({ code: 'custom', message, params: { fix: 'Shorten it, or divide the step.' } });
+    });
 const text = () => bounded(MAX_TEXT_BYTES);
 const short = () => bounded(MAX_SHORT_TEXT_BYTES);
-const safeId = () => z.string().min(1).max(128).regex(DELIMITER_SAFE, 'The id must match [a-z0-9_-]+');
+const safeId = () =>
+  z
+    .string()
+    .max(MAX_ID_LENGTH)
+    .superRefine((id, issues) => {
+      if (DELIMITER_SAFE.test(id)) return;
+      const message = `The id "${id}" does not match [a-z0-9_-]+.`;
+      issues.addIssue({ code: 'custom', message, params: { fix: `Use "${safeIdFrom(id)}".` } });
+    })
+    // For the published schema, which does not see into the check.
+    .meta({ pattern: DELIMITER_SAFE.source });
+
+/** The nearest id that is safe: the same for the same text. */
+function safeIdFrom(text: string): string {
+  const id = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return id === '' ? 'step' : id;
+}
 
 export const AuthoredFunction = z.strictObject({ name: short(), definition: text() });
 export type AuthoredFunction = z.infer<typeof AuthoredFunction>;

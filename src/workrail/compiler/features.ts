@@ -50,6 +50,13 @@ const FEATURES: readonly Feature[] = [
     ],
   },
   {
+    featureId: 'wr.features.follow_ups',
+    purpose: 'A last step that leaves what was not done as pieces somebody can pick up.',
+    config: none,
+    contracts: [],
+    inject: () => [{ anchor: 'end', step: followUps() }],
+  },
+  {
     featureId: 'wr.features.memory_notes',
     purpose: 'Every step says how its notes are to be written, so that a new chat can go on from them.',
     config: none,
@@ -88,6 +95,27 @@ function finalCheck(questions: readonly string[]): AuthoredStep {
         { type: 'contains', value: 'Shown:', message: 'Say where the result shows it.' },
         { type: 'contains', value: 'Open:', message: 'Name what is open.' },
         { type: 'length', min: 120, message: 'Compare in substance.' },
+      ],
+    },
+  };
+}
+
+function followUps(): AuthoredStep {
+  return {
+    id: 'wr-follow-ups',
+    title: 'Leave what is not done as follow-ups',
+    promptBlocks: {
+      goal: 'Turn what is open, postponed or suspected into pieces of work that somebody else could begin tomorrow.',
+      procedure: [
+        'Go through your notes and the recap for what was left out, worked around or only suspected.',
+        'Write each as "Follow-up N:" with what is to be done, why it matters, where to begin, and how one sees that it is done.',
+        'Write "Follow-up 0: none" only after that search, and say what you went through.',
+      ],
+    },
+    validationCriteria: {
+      and: [
+        { type: 'regex', pattern: 'Follow-up \\d+:', message: 'Number the follow-ups.' },
+        { type: 'length', min: 80, message: 'Enough for somebody to begin.' },
       ],
     },
   };

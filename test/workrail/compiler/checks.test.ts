@@ -26,9 +26,10 @@ const FAULTS: readonly (readonly [string, unknown, string, string])[] = [
     'requireConfirmation',
   ],
   ['an unknown type of step', workflow([{ ...step('a'), type: 'lop' }]), '/steps/0/type', '"loop"'],
-  ['a step id with a delimiter', workflow([step('a:b')]), '/steps/0/id', 'Correct'],
+  ['a step id with a delimiter', workflow([step('A: bé')]), '/steps/0/id', '"a-be"'],
   ['two steps with one id', workflow([step('a'), step('a')]), '/steps/1/id', '"a-2"'],
   ['an id reserved for injected steps', workflow([step('wr-a')]), '/steps/0/id', '"a"'],
+  ['a text over its budget', one({ title: 'é'.repeat(2000) }), '/steps/0/title', 'Shorten'],
   ['no prompt', workflow([{ id: 'a', title: 'A' }]), '/steps/0', 'prompt'],
   ['a prompt and prompt blocks', one({ promptBlocks: { goal: 'x' } }), '/steps/0', 'one of the two'],
   [

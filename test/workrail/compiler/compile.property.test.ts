@@ -47,6 +47,7 @@ describe('compiling', () => {
     const features = [
       'wr.features.memory_notes',
       'wr.features.divergence_disclosure',
+      'wr.features.follow_ups',
       'wr.features.final_check',
       'wr.features.subagent_guidance',
     ];
@@ -62,7 +63,7 @@ describe('compiling', () => {
     const expected = make(features, functions);
     fc.assert(
       fc.property(
-        fc.shuffledSubarray(features, { minLength: 4 }),
+        fc.shuffledSubarray(features, { minLength: features.length }),
         fc.subarray(features),
         fc.shuffledSubarray(functions, { minLength: 3 }),
         (order, twice, definitions) => {

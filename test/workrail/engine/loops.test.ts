@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { advance, splitTrace, start } from '../../../src/workrail/engine';
-import { DecisionTrace, isComplete, MAX_TRACE_ENTRIES, type TraceEntry } from '../../../src/workrail/model';
+import {
+  DecisionTrace,
+  ExecutionSnapshot,
+  isComplete,
+  MAX_TRACE_ENTRIES,
+  type TraceEntry,
+} from '../../../src/workrail/model';
 import { compiled, control, counted, decide, loop, step, workflow, type Json } from '../compiler/workflows';
 import {
   ack,
@@ -196,6 +202,49 @@ describe('what the engine is given', () => {
   it('is refused where a snapshot is of another workflow', () => {
     const other = made([step('a'), step('z')], []);
     expect(advance(other, atDecision(0), ack())._unsafeUnwrapErr().code).toBe('STORE_SNAPSHOT_CORRUPT');
+  });
+
+  it.each([
+    ['another place in an outer loop', { outer: 1, inner: 0, iteration: 0 }],
+    ['another place in the body', { outer: 0, inner: 1, iteration: 0 }],
+    ['an iteration that there is not', { outer: 0, inner: 0, iteration: 2 }],
+  ])('is refused where a snapshot has %s', (_, { outer, inner, iteration }) => {
+    const nested = made(
+      [loop('o', [loop('i', [step('b'), step('c')], { maxIterations: 2 }), step('d')], { maxIterations: 2 })],
+      [counted('o'), counted('i')],
+    );
+    const loopStack = [
+      { loopId: 'o', iteration: 0, bodyIndex: outer },
+      { loopId: 'i', iteration, bodyIndex: inner },
+    ];
+    const loopPath = loopStack.map(({ loopId, iteration: n }) => ({ loopId, iteration: n }));
+    const snapshot = ExecutionSnapshot.parse({
+      v: 1,
+      kind: 'execution_snapshot',
+      enginePayload: {
+        v: 1,
+        engineState: {
+          kind: 'running',
+          completed: { kind: 'set', values: [] },
+          loopStack,
+          pending: { kind: 'some', step: { stepId: 'b', loopPath } },
+        },
+      },
+    });
+    expect(advance(nested, snapshot, ack())._unsafeUnwrapErr().code).toBe('STORE_SNAPSHOT_CORRUPT');
+  });
+
+  it('is refused where a pinned workflow has a loop that turns without reaching a step', () => {
+    const idle = made(
+      [loop('o', [loop('i', [step('b')]), step('d')])],
+      [counted('o'), counted('i', 'always_false')],
+    );
+    const turning = {
+      ...idle,
+      steps: idle.steps.filter(({ stepId }) => stepId !== 'd'),
+      loops: idle.loops.map((one) => ({ ...one, body: one.body.slice(0, 1) })),
+    };
+    expect(start(turning)._unsafeUnwrapErr().message).toContain('reaches no step');
   });
 
   it.each([
