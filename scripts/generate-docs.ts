@@ -1,6 +1,6 @@
 /**
- * Writes what is generated in docs: the JSON Schemas, the pages of errors, of the configuration and of the locks. With
- * `--check` it writes nothing, names the
+ * Writes what is generated in docs: the JSON Schemas, the pages of errors, configuration, locks and builtins. With `--check`
+ * it writes nothing, names the
  * files that are stale and exits with 1.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { configurationPage } from '../src/config';
 import { ERRORS, type Retry } from '../src/errors';
 import { schemaFiles } from '../src/factory/schema';
+import { type Builtin, builtins, workflowSchema } from '../src/workrail/compiler';
 import { durableSchemaFiles } from '../src/workrail/model';
 import { lockPage } from './lock-coverage';
 
@@ -15,9 +16,11 @@ const docs = join(process.cwd(), 'docs');
 const files: Readonly<Record<string, string>> = {
   ...below('schemas', schemaFiles()),
   ...below(join('schemas', 'workrail'), durableSchemaFiles()),
+  [join('schemas', 'workflow.schema.json')]: workflowSchema(),
   'errors.md': errorPage(),
+  [join('reference', 'builtins.md')]: builtinsPage(),
   [join('reference', 'configuration.md')]: configurationPage(),
-  'reference/locks.md': lockPage(process.cwd()),
+  [join('reference', 'locks.md')]: lockPage(process.cwd()),
 };
 const stale = Object.entries(files).filter(([name, text]) => {
   const path = join(docs, name);
@@ -56,6 +59,51 @@ function errorPage(): string {
     ...rows,
     '',
   ].join('\n');
+}
+
+function builtinsPage(): string {
+  const { capabilities, contracts, features, refs, templates } = builtins();
+  const list = (entries: readonly Builtin[], what: string): string[] =>
+    entries.flatMap((one) => entry(one, what));
+  return [
+    '# Builtins of workflows',
+    '',
+    'Made from `src/workrail/compiler` by `npm run docs`. These sets are closed: workflows refer to them and never extend',
+    'them. How to use them is in [the guide](../guides/workflows.md).',
+    '',
+    '## Capabilities',
+    '',
+    ...capabilities.map((name) => `- \`${name}\``),
+    '',
+    '## Contracts',
+    '',
+    ...list(contracts, 'Artifact'),
+    '## Templates',
+    '',
+    ...list(templates, 'Parameters'),
+    '## Features',
+    '',
+    ...list(features, 'Configuration'),
+    '## Canonical texts',
+    '',
+    ...list(refs, ''),
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+function entry({ id, purpose, schema, shown, askedBy }: Builtin, what: string): string[] {
+  const fence = (text: string, language: string): string[] => ['```' + language, text, '```', ''];
+  const asked = askedBy === 'factory' ? ' Kept by factories; steps cannot ask for it.' : '';
+  return [
+    `### \`${id}\``,
+    '',
+    `${purpose}${asked}`,
+    '',
+    ...(shown === undefined ? [] : fence(shown, schema ? 'json' : 'text')),
+    ...(schema ? [`${what}, as JSON Schema:`, '', ...fence(JSON.stringify(schema, null, 2), 'json')] : []),
+  ];
 }
 
 function inWords(retry: Retry): string {

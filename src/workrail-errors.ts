@@ -189,6 +189,26 @@ export const WORKRAIL_ERRORS = {
     suggestion:
       'Retry in a moment with the same tokens; if this persists, see which other process works on it.',
   },
+  // Workflows and their steps
+  WORKFLOW_NOT_JSON: { status: 400, exit: 2, retry: never, suggestion: 'Mend the JSON at the named place.' },
+  WORKFLOW_INVALID: {
+    status: 422,
+    exit: 2,
+    retry: never,
+    suggestion: 'Apply the fix given with each problem.',
+  },
+  STEP_NOT_PENDING: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Nothing to do: the run is at its end.',
+  },
+  STEP_NEEDS_PERSON: {
+    status: 403,
+    exit: 3,
+    retry: never,
+    suggestion: 'Leave it to the person it waits for, and continue after that.',
+  },
   // Input of the tools
   VALIDATION_ERROR: {
     status: 400,

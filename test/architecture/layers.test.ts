@@ -15,6 +15,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/workrail/bundle': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
   'src/workrail/retention': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
   'src/workrail/local': [...IMPURE, 'src/workrail', 'src/home', 'src/sandbox'],
+  'src/workrail/engine': [...PURE, 'src/workrail/model', '@cfworker/json-schema', 're2js'],
+  'src/workrail/compiler': [
+    ...[...PURE, 'src/workrail/model', 'src/workrail/engine'],
+    // How a source is read as JSON and how its problems are worded is one thing for both compilers.
+    ...['src/factory/compile', 'src/factory/schema'],
+  ],
   'src/errno.ts': [],
   'src/canonical': ['node:crypto', 'canonicalize', 'neverthrow'],
   'src/factory': PURE,
@@ -68,6 +74,7 @@ describe('a folder of src', () => {
       ...['src/factory/compile', 'src/factory/schema'],
       ...['src/workrail/model', 'src/workrail/ports', 'src/workrail/projections', 'src/workrail/tokens'],
       ...['src/workrail/bundle', 'src/workrail/retention', 'src/workrail/local'],
+      ...['src/workrail/compiler', 'src/workrail/engine'],
     ];
     const around = importsOf('src', 'activities', 'worker', 'api', 'cli', 'bench', 'scripts').filter(
       ({ from, to }) => {

@@ -19,7 +19,7 @@ import { checkGroups } from './groups';
 import { checkIds } from './ids';
 import { checkEnvelopes } from './lower-envelope';
 import { normalise } from './normalise';
-import { checkValue, parseText } from './parse';
+import { parseJson } from './parse';
 import { salvage } from './salvage';
 import { checkThresholds } from './thresholds';
 import { checkTriggers } from './triggers';
@@ -42,8 +42,11 @@ const CHECKS: readonly ((draft: Draft) => TemplateProblem[])[] = [
 
 /** Compile a template, given as JSON text or as a value. TEMPLATE_INVALID carries `details.problems`. */
 export function compileTemplate(source: unknown): Result<Compilation, RailyardError> {
-  const value = typeof source === 'string' ? parseText(source) : checkValue(source);
-  return value.andThen(compileValue);
+  return parseJson(source)
+    .mapErr(({ place, reason, details }) =>
+      problem('TEMPLATE_NOT_JSON', `The template is not JSON: ${place}: ${reason}.`, { details }),
+    )
+    .andThen(compileValue);
 }
 
 function compileValue(value: JsonValue): Result<Compilation, RailyardError> {

@@ -11,6 +11,7 @@ export {
 export { cutPlan, MAX_PLAN_BYTES } from './cut-plan';
 export { graph, type GraphFormat } from './graph';
 export { findJsonFault, placeOf } from './json-fault';
+export { parseJson, type JsonRefusal } from './parse';
 export { fillObject, placeholdersIn } from './placeholders';
 export {
   requiredParameters,

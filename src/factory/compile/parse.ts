@@ -1,28 +1,36 @@
 import { err, ok, type Result } from 'neverthrow';
 import { findNotJson, pointerOf, type JsonValue, type NotJson } from '../../canonical';
-import { problem, type RailyardError } from '../../errors';
 import { findJsonFault, placeOf } from './json-fault';
 
-/** JSON text to a value. Every error names its line and column. */
-export function parseText(source: string): Result<JsonValue, RailyardError> {
+/** Why a source is not JSON, and where; its compiler makes a sentence of it. */
+export interface JsonRefusal {
+  /** `line 3, column 5` of a text, `at "/a/0"` of a value. */
+  readonly place: string;
+  readonly reason: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A source to a JSON value: text is parsed, anything else is taken as the value. */
+export function parseJson(source: unknown): Result<JsonValue, JsonRefusal> {
+  return typeof source === 'string' ? parseText(source) : checkValue(source);
+}
+
+function parseText(source: string): Result<JsonValue, JsonRefusal> {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   const fault = findJsonFault(text);
   if (fault) {
     const { line, column } = placeOf(text, fault.offset);
-    const message = `The template is not JSON: line ${line}, column ${column}: ${fault.reason}.`;
-    return err(problem('TEMPLATE_NOT_JSON', message, { details: { line, column, reason: fault.reason } }));
+    const { reason } = fault;
+    return err({ place: `line ${line}, column ${column}`, reason, details: { line, column, reason } });
   }
   const value: unknown = JSON.parse(text);
   return checkValue(value);
 }
 
 /** A value that came from elsewhere: JSON through and through, and no key that JavaScript treats specially. */
-export function checkValue(value: unknown): Result<JsonValue, RailyardError> {
+function checkValue(value: unknown): Result<JsonValue, JsonRefusal> {
   const fault = findNotJson(value) ?? findProto(value, []);
-  if (fault) {
-    const message = `The template is not JSON: at "${fault.pointer}": ${fault.reason}.`;
-    return err(problem('TEMPLATE_NOT_JSON', message, { details: { ...fault } }));
-  }
+  if (fault) return err({ place: `at "${fault.pointer}"`, reason: fault.reason, details: { ...fault } });
   // findNotJson has just proved it.
   return ok(value as JsonValue);
 }
