@@ -14,6 +14,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/workrail/tokens': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
   'src/workrail/bundle': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
   'src/workrail/retention': [...PURE, 'src/workrail/model', 'src/workrail/ports'],
+  'src/workrail/protocol': [...PURE, 'src/workrail'],
   'src/workrail/local': [...IMPURE, 'src/workrail', 'src/home', 'src/sandbox'],
   'src/workrail/engine': [...PURE, 'src/workrail/model', '@cfworker/json-schema', 're2js'],
   'src/workrail/compiler': [
