@@ -3,15 +3,15 @@
  * (locks, section 8); the MCP server and the tool reference are made from this table.
  */
 import { z } from 'zod';
-import { Blocker } from '../model/blockers';
 import {
   AUTONOMIES,
   NEXT_INTENTS,
   RESUME_MATCHES,
   RISK_POLICIES,
   WORKFLOW_SOURCES,
-} from '../model/closed-sets';
-import { Preferences } from '../model/preferences';
+  Blocker,
+  Preferences,
+} from '../model';
 
 const context = z
   .record(z.string(), z.unknown())
