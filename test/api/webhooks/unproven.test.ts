@@ -23,6 +23,7 @@ it('a call that proves nothing is in the log like a wrong key, without its heade
   expect(scene.audited).toEqual([
     {
       event: 'unauthenticated',
+      request: expect.any(String),
       why: 'No webhook is called with this path and this signature.',
       ...{ method: 'POST', path: PATH, address: '127.0.0.1', caller: null },
     },

@@ -22,7 +22,7 @@ export async function compileTemporal(): Promise<Compiled> {
   const sources = readdirSync(join(ROOT, 'worker', 'temporal')).map((name) =>
     join('worker', 'temporal', name),
   );
-  for (const source of [...sources, join('src', 'errors.ts')]) {
+  for (const source of [...sources, join('src', 'errors.ts'), join('src', 'workrail-errors.ts')]) {
     const { code } = transformFileSync(join(ROOT, source), {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
       module: { type: 'commonjs' },
