@@ -70,6 +70,6 @@ const digest = (text: string): string => `${text.slice(0, DIGEST_SHOWN)}…`;
 /** On one line, without what a terminal would act on, and not too long. */
 function short(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length > MAX_TEXT ? `${characters.slice(0, MAX_TEXT - 1).join('')}…` : line;
 }

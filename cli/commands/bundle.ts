@@ -59,14 +59,21 @@ async function exportSession(session: string, options: ExportOptions): Promise<v
   const { output, json = false } = options;
   if (json && output === undefined) {
     const hint = { suggestion: 'Say where to with -o <file>, or leave --json out.' };
-    return fail(problem('INPUT_INVALID', 'The bundle itself goes to standard output.', hint), true);
+    fail(problem('INPUT_INVALID', 'The bundle itself goes to standard output.', hint), true);
+    return;
   }
   const into = (work: Writing): Promise<Result<Exported, RailyardError>> =>
     output === undefined ? work(toStdout) : intoFile(output, work);
   const exported = await into((write) => exportTo(session, options, write));
-  if (exported.isErr()) return fail(exported.error, json);
+  if (exported.isErr()) {
+    fail(exported.error, json);
+    return;
+  }
   const { bundleId, events, artifacts, salvaged } = exported.value;
-  if (json) return sayJson({ ...exported.value, file: output });
+  if (json) {
+    sayJson({ ...exported.value, file: output });
+    return;
+  }
   // Where the bundle goes to standard output, people read the rest elsewhere.
   const tell = output === undefined ? (line: string) => void process.stderr.write(`${line}\n`) : say;
   tell(`exported: ${bundleId}, ${events} events, ${artifacts} artifacts${output ? ` to ${output}` : ''}`);
@@ -134,9 +141,15 @@ async function importFile(path: string, { json = false }: { json?: boolean }): P
     const stores = { ...store, sessions: store.importer };
     return metered('bytes', (at) => importBundle(stores, () => piecesOf(path, at), systemMinting));
   });
-  if (imported.isErr()) return fail(imported.error, json);
+  if (imported.isErr()) {
+    fail(imported.error, json);
+    return;
+  }
   const { sessionId, exportedSessionId, events, missingArtifacts } = imported.value;
-  if (json) return sayJson(imported.value);
+  if (json) {
+    sayJson(imported.value);
+    return;
+  }
   const renamed = sessionId === exportedSessionId ? '' : ` (${exportedSessionId} is taken here)`;
   say(`imported: ${sessionId}${renamed}, ${events} events`);
   for (const digest of missingArtifacts)

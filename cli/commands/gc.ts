@@ -40,7 +40,10 @@ async function collect({ dryRun, ttl = DEFAULT_POLICY.ttlMs, json = false }: Col
   const policy = { ...DEFAULT_POLICY, ttlMs: ttl };
   const run = { policy, nowMs: Date.now(), mode };
   const collected = await withStore((store, home) => collectStoreOf(home, store, run));
-  if (collected.isErr()) return fail(collected.error, json);
+  if (collected.isErr()) {
+    fail(collected.error, json);
+    return;
+  }
   if (collected.value.safeMode.length > 0) process.exitCode = SAFE_MODE;
   if (json) sayJson(collected.value);
   else for (const line of inWords(collected.value)) say(line);

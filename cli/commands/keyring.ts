@@ -41,9 +41,15 @@ async function act(what: 'read' | 'rotate', { json = false }: { json?: boolean }
   const keys = await withStore(async ({ keyring }, home) =>
     (await keyring[what]()).map((now) => lineOf(`${workrailRoot(home)}/keys/keyring.json`, now)),
   );
-  if (keys.isErr()) return fail(keys.error, json);
+  if (keys.isErr()) {
+    fail(keys.error, json);
+    return;
+  }
   const { file, current, previous } = keys.value;
-  if (json) return sayJson(keys.value);
+  if (json) {
+    sayJson(keys.value);
+    return;
+  }
   if (what === 'rotate') say('rotated: tokens are signed with a fresh key from now on');
   say(`file      ${file}`);
   say(`current   ${current}`);

@@ -76,10 +76,16 @@ async function inspect(session: string, { from, json = false }: InspectOptions):
     }
     return ok(prefix.value);
   });
-  if (found.isErr()) return fail(found.error, json);
+  if (found.isErr()) {
+    fail(found.error, json);
+    return;
+  }
   const { session: log, health, reason } = found.value;
   const events = log.events(from);
-  if (json) return sayJson({ sessionId: log.sessionId, health, reason, eventCount: log.eventCount, events });
+  if (json) {
+    sayJson({ sessionId: log.sessionId, health, reason, eventCount: log.eventCount, events });
+    return;
+  }
   for (const event of events) say(eventText(event));
   if (reason !== null) {
     const text = `${log.sessionId} is ${health}: ${reason.code}: ${reason.message}`;

@@ -52,7 +52,10 @@ async function verifySession(session: string, json: boolean): Promise<void> {
     const id = sessionIdOf(session);
     return id.isErr() ? err(id.error) : store.checkSession(id.value);
   });
-  if (checked.isErr()) return fail(checked.error, json);
+  if (checked.isErr()) {
+    fail(checked.error, json);
+    return;
+  }
   if (!isWhole(checked.value)) process.exitCode = NOT_HEALTHY;
   if (json) sayJson({ healthy: isWhole(checked.value), ...checked.value });
   else for (const line of sessionLines(checked.value)) say(line);
@@ -60,7 +63,10 @@ async function verifySession(session: string, json: boolean): Promise<void> {
 
 async function verifyStore(json: boolean): Promise<void> {
   const checked = await withStore((store) => metered('sessions', (at) => store.checkStore(at)));
-  if (checked.isErr()) return fail(checked.error, json);
+  if (checked.isErr()) {
+    fail(checked.error, json);
+    return;
+  }
   const healthy = checked.value.sessions.every(isWhole);
   if (!healthy) process.exitCode = NOT_HEALTHY;
   if (json) sayJson({ healthy, ...checked.value });
