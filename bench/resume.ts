@@ -18,7 +18,7 @@ export async function* resumeLines(root: string, note: (text: string) => void): 
   await resume(known);
   const [floor, cold, warm]: [number[], number[], number[]] = [[], [], []];
   for (let n = 0; n < ROUNDS; n += 1) {
-    floor.push(await timed(() => Promise.resolve(readByHand(root))));
+    floor.push(await timed(() => Promise.resolve(eventsByHand(root))));
     cold.push(await timed(async () => resume(unwrap(await openWorkrailStore({ root })))));
     warm.push(await timed(() => resume(known)));
   }
@@ -44,8 +44,8 @@ async function resume({ sessions }: WorkrailStore): Promise<void> {
     throw new Error(`Of ${runs.length} runs none was found by its notes.`);
 }
 
-/** Every event of every session, without a question asked. */
-function readByHand(root: string): void {
+/** Every event of every session, without a question asked; their number. */
+function eventsByHand(root: string): number {
   let events = 0;
   for (const session of readdirSync(join(root, 'sessions'))) {
     const folder = join(root, 'sessions', session, 'events');
@@ -57,4 +57,5 @@ function readByHand(root: string): void {
     }
   }
   if (events !== SESSIONS * EVENTS_A_SESSION) throw new Error(`There are ${events} events by hand.`);
+  return events;
 }
