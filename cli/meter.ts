@@ -9,7 +9,7 @@ export class Meter {
 
   constructor(
     private readonly what: string,
-    private readonly out: NodeJS.WriteStream = process.stderr,
+    private readonly out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
   ) {}
 
   /** So much is done; of how much, where that is known. */

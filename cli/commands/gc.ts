@@ -3,6 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import pc from 'picocolors';
 import { collectStoreOf, type StoreCollected } from '../../src/workrail/local';
 import { DEFAULT_POLICY } from '../../src/workrail/retention';
+import { metered } from '../meter';
 import { fail, say, sayJson } from '../output';
 import { withStore } from '../store';
 
@@ -39,7 +40,9 @@ async function collect({ dryRun, ttl = DEFAULT_POLICY.ttlMs, json = false }: Col
   const mode = dryRun ? ('dry_run' as const) : ('delete' as const);
   const policy = { ...DEFAULT_POLICY, ttlMs: ttl };
   const run = { policy, nowMs: Date.now(), mode };
-  const collected = await withStore((store, home) => collectStoreOf(home, store, run));
+  const collected = await withStore((store, home) =>
+    metered('sessions read', (at) => collectStoreOf(home, store, run, at)),
+  );
   if (collected.isErr()) {
     fail(collected.error, json);
     return;

@@ -9,7 +9,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { isMissing } from '../../errno';
 import { type RailyardError } from '../../errors';
 import { type Home } from '../../home';
-import { type ContentShelf } from '../ports';
+import { type ContentShelf, type SessionReader } from '../ports';
 import { collectGarbage, type RetentionReport, type RetentionRun } from '../retention';
 import { FolderShelf } from './content-shelf';
 import { guarded } from './failure';
@@ -30,6 +30,7 @@ export async function collectStoreOf(
   home: Home,
   { sessions }: HomeStore,
   run: RetentionRun,
+  progress: (sessionsRead: number) => void = () => undefined,
 ): Promise<Result<StoreCollected, RailyardError>> {
   const root = workrailRoot(home);
   // Before anything is listed: a run that starts later puts what it refers to, and that is young.
@@ -39,7 +40,7 @@ export async function collectStoreOf(
   if (alone.isErr()) return err(alone.error);
   const collected = await collectGarbage(
     {
-      reader: sessions,
+      reader: counting(sessions, progress),
       sessions: new LocalSessionShelf(root),
       content: {
         snapshots: new FolderShelf(join(root, 'snapshots')),
@@ -52,6 +53,19 @@ export async function collectStoreOf(
     run,
   );
   return collected.map((report) => ({ ...report, artifacts: alone.value ? 'left_alone' : 'swept' }));
+}
+
+/** The same reader, telling how much it has read: every session twice, before and after deleting. */
+function counting(reader: SessionReader, progress: (sessionsRead: number) => void): SessionReader {
+  let read = 0;
+  return {
+    list: () => reader.list(),
+    load: (sessionId) => reader.load(sessionId),
+    loadValidatedPrefix: (sessionId) => {
+      progress((read += 1));
+      return reader.loadValidatedPrefix(sessionId);
+    },
+  };
 }
 
 /** A shelf that shows nothing, so that nothing is taken from it. */
