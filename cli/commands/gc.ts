@@ -3,11 +3,10 @@ import { InvalidArgumentError, type Command } from 'commander';
 import pc from 'picocolors';
 import { collectStoreOf, type StoreCollected } from '../../src/workrail/local';
 import { DEFAULT_POLICY } from '../../src/workrail/retention';
+import { durationMs } from '../duration';
 import { metered } from '../meter';
 import { fail, say, sayJson } from '../output';
 import { withStore } from '../store';
-
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 interface CollectOptions {
   readonly dryRun?: true;
@@ -73,8 +72,7 @@ function inWords(report: StoreCollected): string[] {
 }
 
 function ttlOf(text: string): number {
-  const { count, unit } = /^(?<count>\d{1,6})(?<unit>[mhd])$/.exec(text)?.groups ?? {};
-  const ms = unit === 'm' || unit === 'h' || unit === 'd' ? Number(count) * UNIT_MS[unit] : 0;
-  if (ms === 0) throw new InvalidArgumentError('Say 90m, 12h or 60d.');
+  const ms = durationMs(text);
+  if (ms === null || ms === 0) throw new InvalidArgumentError('Say 90m, 12h or 60d.');
   return ms;
 }
