@@ -16,7 +16,10 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
     run: floorBench,
   },
   fsync: { about: 'the three-fsync append of the locks, written by hand', run: fsyncBench },
-  store: { about: 'the WorkRail store: appends to short and long sessions, and loads', run: storeBench },
+  store: {
+    about: 'the WorkRail store: appends, loads, resume over 1,000 sessions, export and import',
+    run: storeBench,
+  },
   factory: { about: 'the clone factory with no-op skills, against floor', run: factoryBench },
   parked: { about: '1,000 runs that wait at a gate: worker memory for each', run: parkedBench },
   load: {

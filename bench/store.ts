@@ -1,20 +1,19 @@
 /**
  * The WorkRail store against the syncs that the locks prescribe, written by hand and taken in turn with it: appends to short
- * and long sessions, appends that bring a new snapshot, and loading a session of 10,000 appends.
+ * and long sessions, appends that bring a new snapshot, and loading a session of 10,000 appends; ranking 1,000 sessions for a
+ * resume, and export and import, against reading and writing the same JSON by hand.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  nodeFileSystem,
-  openWorkrailStore,
-  type FileSystem,
-  type WorkrailStore,
-} from '../src/workrail/local';
-import { SessionId, type AppendPlan } from '../src/workrail/model';
+import { openWorkrailStore, type WorkrailStore } from '../src/workrail/local';
+import { type AppendPlan, type SessionId } from '../src/workrail/model';
+import { bundleLines } from './bundles';
+import { append, fill } from './filled';
 import { FsyncFloor } from './fsync';
 import { latency, timed, type Line } from './report';
-import { advancePlan, birthPlan, notesPlan, pinWorkflow, unwrap } from './store-plans';
+import { resumeLines } from './resume';
+import { advancePlan, notesPlan, unwrap } from './store-plans';
 
 const APPENDS = 300;
 const WARM_UP = 30;
@@ -22,23 +21,6 @@ const WARM_UP = 30;
 const EVENTS_A_PLAN = 4;
 const LENGTHS = [10, 1000, 10_000];
 const LOADS = 7;
-
-/** For filling sessions: what is not measured need not outlive a power cut. */
-const unsynced: FileSystem = {
-  ...nodeFileSystem,
-  syncFolder: () => Promise.resolve(),
-  create: (path) => withoutSync(nodeFileSystem.create(path)),
-  append: (path) => withoutSync(nodeFileSystem.append(path)),
-};
-
-function withoutSync(file: ReturnType<FileSystem['create']>): ReturnType<FileSystem['create']> {
-  return {
-    write: (bytes) => file.write(bytes),
-    truncate: (size) => file.truncate(size),
-    sync: () => Promise.resolve(),
-    close: () => file.close(),
-  };
-}
 
 export async function* storeBench(note: (text: string) => void): AsyncGenerator<Line> {
   const root = await mkdtemp(join(tmpdir(), 'railyard-bench-store-'));
@@ -54,6 +36,8 @@ export async function* storeBench(note: (text: string) => void): AsyncGenerator<
     const plan = (n: number): AppendPlan => advancePlan(sessionId, n + WARM_UP + 1);
     yield await measure(root, 'append, new snapshot', sessionId, plan, (floor) => floor.appendWithFile());
     yield* loads(root, note);
+    yield* resumeLines(join(root, 'resume'), note);
+    yield* bundleLines(join(root, 'bundles'), note);
   } finally {
     await rm(root, { recursive: true, force: true });
   }
@@ -100,18 +84,4 @@ async function* loads(root: string, note: (text: string) => void): AsyncGenerato
   yield latency('store', 'load 10,000, known', times.warm, times.bare);
   yield latency('store', 'load 10,000, cold', times.cold, times.bare);
   yield latency('store', 'load 10,000, cold, no cache', times.bare, times.bare);
-}
-
-/** A session of so many events, each appended by itself. */
-async function fill(root: string, length: number): Promise<SessionId> {
-  const store = unwrap(await openWorkrailStore({ root, fs: unsynced }));
-  const sessionId = SessionId.parse(`sess_${length}_${process.hrtime.bigint()}`);
-  const workflowHash = await pinWorkflow(store);
-  await append(store, sessionId, birthPlan(sessionId, workflowHash));
-  for (let n = 3; n < length; n += 1) await append(store, sessionId, notesPlan(sessionId, `filled_${n}`, 1));
-  return sessionId;
-}
-
-async function append({ sessions }: WorkrailStore, sessionId: SessionId, plan: AppendPlan): Promise<void> {
-  unwrap(await sessions.withSession(sessionId, (_, witness) => sessions.append(witness, [plan])));
 }

@@ -1,9 +1,6 @@
 /** The command line. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { problem } from '../src/errors';
-import { PACKAGE_ROOT } from '../src/home';
 import { addConfig } from './commands/config';
 import { addControls, addTriggers } from './commands/control';
 import { addDecisions } from './commands/decide';
@@ -11,11 +8,13 @@ import { addKeys } from './commands/keys';
 import { addRun } from './commands/run';
 import { addSchedules } from './commands/schedule';
 import { addStatus } from './commands/status';
+import { addStore } from './commands/store';
 import { addTemplateCommands } from './commands/template';
 import { addUp } from './commands/up';
 import { addWebhooks } from './commands/webhooks';
 import { fail } from './output';
 import { watchReader } from './reader';
+import { version } from './version';
 
 /** Parse the arguments and do what they say; the exit code is set on the process. */
 export function main(argv: readonly string[]): void {
@@ -48,6 +47,7 @@ Every setting of the service, with its variable: \`railyard config\` and docs/re
   addTemplateCommands(program);
   addKeys(program);
   addSchedules(program);
+  addStore(program);
   addConfig(program);
   for (const command of program.commands) command.exitOverride();
 
@@ -61,9 +61,4 @@ Every setting of the service, with its variable: \`railyard config\` and docs/re
         process.stderr.write(`${error.stack ?? ''}\n`);
     }
   });
-}
-
-function version(): string {
-  const text = readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

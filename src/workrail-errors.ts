@@ -87,7 +87,7 @@ export const WORKRAIL_ERRORS = {
     exit: 1,
     retry: never,
     suggestion:
-      'Restore keys/keyring.json, or remove it: tokens given out so far are then void, the truth is not.',
+      'Restore workrail/keys/keyring.json, or remove it: tokens given out so far are then void, the truth is not.',
   },
   STORE_FULL: {
     status: 507,

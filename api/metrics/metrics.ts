@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { type AttemptEnd } from '../../activities';
 import { type Counted } from './census';
 import { RunGauges } from './run-gauges';
+import { StoreMetrics } from './store-metrics';
 
 const SKILL_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 const HTTP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -31,6 +32,7 @@ export class Metrics {
   private readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
   /** Streams of events that are open. */
   readonly streams: Gauge;
+  private storeMetrics: StoreMetrics | null = null;
 
   constructor(private readonly options: MetricsOptions = {}) {
     const registers = [this.register];
@@ -59,6 +61,11 @@ export class Metrics {
     this.attempts.inc({ outcome, type });
     this.attemptSeconds.observe({ outcome, type }, seconds);
   };
+
+  /** For the store that this service opens; a service without one has no such numbers. */
+  get store(): StoreMetrics {
+    return (this.storeMetrics ??= new StoreMetrics(this.register));
+  }
 
   requestAnswered({ method, route, status, seconds }: AnsweredRequest): void {
     this.requestSeconds.observe({ method, route, status }, seconds);

@@ -17,9 +17,8 @@ import {
   type KeyLine,
   type KeyRecord,
 } from '../../src/home';
+import { durationMs } from '../duration';
 import { fail, say, sayJson } from '../output';
-
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 interface CreateOptions {
   readonly role: readonly string[];
@@ -146,8 +145,7 @@ function collectRole(text: string, before: readonly string[] = []): readonly str
 
 /** A time to come: so long from now, or a date. */
 function timeOf(text: string): Date {
-  const { count, unit } = /^(?<count>\d{1,6})(?<unit>[mhd])$/.exec(text)?.groups ?? {};
-  const length = unit === 'm' || unit === 'h' || unit === 'd' ? Number(count) * UNIT_MS[unit] : null;
+  const length = durationMs(text);
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const time = new Date(length !== null ? Date.now() + length : isDate ? text : Number.NaN);
   if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('Say 90m, 12h, 30d or 2027-01-31.');

@@ -14,7 +14,8 @@
  *   schedules/       schedules of runs, with what became of each tick
  *   claims/          which run owns which workspace
  *   workspaces/      workspaces of runs that did not name one
- *   artifacts/       artifacts, by digest
+ *   artifacts/       artifacts, by digest: those of blocks and those of sessions
+ *   workrail/        the WorkRail store: sessions/, snapshots/, workflows/pinned/, keys/keyring.json, retention.json
  *   programs/, temporal.db, logs/   the embedded Temporal server
  */
 import { randomBytes, randomUUID } from 'node:crypto';

@@ -30,7 +30,7 @@ export interface SessionCheck {
   readonly validEvents: number;
   /** Everything that is wrong with content that events refer to. */
   readonly content: readonly CorruptionReason[];
-  /** Artifacts that outputs refer to and the store does not have, or not of that size. */
+  /** Artifacts that outputs refer to and the store does not have, or not as they were put there. */
   readonly missingArtifacts: readonly Digest[];
   /** Files in `events/` that the manifest does not attest: appends that came to nothing. Harmless. */
   readonly orphans: readonly string[];
@@ -47,27 +47,36 @@ export interface StoreCheck {
   readonly unborn: number;
 }
 
+/** Hears how many sessions of how many have been checked. */
+export type CheckProgress = (checked: number, sessions: number) => void;
+
 export class Checks {
   constructor(
     private readonly fs: FileSystem,
     private readonly layout: Layout,
     private readonly files: SessionFiles,
     private readonly contents: Contents,
-    private readonly artifactSize: (digest: Digest) => number | null,
+    /** The size of an artifact that is whole; null: it is not. */
+    private readonly wholeArtifact: (digest: Digest) => Promise<number | null>,
   ) {}
 
   session(sessionId: SessionId): Promise<Result<SessionCheck, RailyardError>> {
     return guarded('checking a session', () =>
-      this.checkOne(sessionId).then((checked) => checked.map(({ check }) => check)),
+      this.checkOne(sessionId, new Map()).then((checked) => checked.map(({ check }) => check)),
     );
   }
 
-  store(sessionIds: readonly SessionId[]): Promise<Result<StoreCheck, RailyardError>> {
+  store(
+    sessionIds: readonly SessionId[],
+    progress: CheckProgress = () => undefined,
+  ): Promise<Result<StoreCheck, RailyardError>> {
     return guarded('checking the store', async () => {
       const used = new Set<string>();
       const sessions: SessionCheck[] = [];
-      for (const sessionId of sessionIds) {
-        const checked = await this.checkOne(sessionId);
+      const artifacts: Artifacts = new Map();
+      for (const [n, sessionId] of sessionIds.entries()) {
+        const checked = await this.checkOne(sessionId, artifacts);
+        progress(n + 1, sessionIds.length);
         // Gone in the meantime.
         if (checked.isErr() && checked.error.code === 'SESSION_NOT_FOUND') continue;
         if (checked.isErr()) return err(checked.error);
@@ -91,6 +100,7 @@ export class Checks {
 
   private async checkOne(
     sessionId: SessionId,
+    artifacts: Artifacts,
   ): Promise<Result<{ check: SessionCheck; log: SessionLog }, RailyardError>> {
     const folder = this.layout.session(sessionId);
     if (this.fs.stat(folder.path) === null) return err(notFound(sessionId));
@@ -112,17 +122,23 @@ export class Checks {
       health: healthOf(validEvents, reason),
       validEvents,
       content: faults.map((fault) => fault.reason),
-      missingArtifacts: log.events().flatMap((event) => this.missingArtifact(event) ?? []),
+      missingArtifacts: await this.missingArtifacts(log.events(), artifacts),
       orphans: names.map((name) => `events/${name}`).filter((path) => !attested.has(path)),
     };
     return ok({ check, log });
   }
 
-  private missingArtifact(event: DomainEvent): Digest | null {
-    if (event.kind !== 'node_output_appended' || event.data.payload.payloadKind !== 'artifact_ref')
-      return null;
-    const { sha256, byteLength } = event.data.payload;
-    return this.artifactSize(sha256) === byteLength ? null : sha256;
+  /** Each artifact is read once, however many outputs refer to it. */
+  private async missingArtifacts(events: readonly DomainEvent[], known: Artifacts): Promise<Digest[]> {
+    const missing: Digest[] = [];
+    for (const event of events) {
+      if (event.kind !== 'node_output_appended' || event.data.payload.payloadKind !== 'artifact_ref')
+        continue;
+      const { sha256, byteLength } = event.data.payload;
+      if (!known.has(sha256)) known.set(sha256, await this.wholeArtifact(sha256));
+      if (known.get(sha256) !== byteLength) missing.push(sha256);
+    }
+    return missing;
   }
 
   private contentFault(event: DomainEvent): ContentFault | null {
@@ -141,6 +157,9 @@ export class Checks {
     return event.kind === 'run_started' ? workflows.get(event.data.workflowHash) : null;
   }
 }
+
+/** What is known of artifacts within one check: their sizes; null: not whole. */
+type Artifacts = Map<Digest, number | null>;
 
 interface ContentFault {
   readonly eventIndex: number;

@@ -50,6 +50,14 @@ export const workflowStore = (content: Workflows): PinnedWorkflowStore => ({
 /** Artifacts are where those of the factory's blocks are: one blob for one content. */
 export const artifactsIn = (layout: Layout): ContentStore => new ContentStore(layout.artifacts());
 
+/** The size of an artifact after every byte of it was read; null: it is not there, or not as its digest has it. */
+export async function wholeBytes(blobs: ContentStore, digest: string): Promise<number | null> {
+  return (await blobs.verify(digest)).match(
+    ({ bytes }) => bytes,
+    () => null,
+  );
+}
+
 export function artifactStore(blobs: ContentStore): ArtifactStore {
   return {
     put: (bytes) =>

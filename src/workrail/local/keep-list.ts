@@ -11,7 +11,7 @@ import { type KeepList } from '../ports';
 const NAME = 'retention.json';
 const KeepFile = z.strictObject({ version: z.literal(1), keep: z.array(SessionId) });
 
-/** The file `retention.json` of a data directory: `{"version": 1, "keep": ["<session>", …]}`. No file: nothing is kept. */
+/** The file `retention.json` of a store: `{"version": 1, "keep": ["<session>", …]}`. No file: nothing is kept. */
 export class KeepListFile implements KeepList {
   constructor(private readonly root: string) {}
 

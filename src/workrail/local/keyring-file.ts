@@ -1,5 +1,5 @@
 /**
- * The file `keys/keyring.json`: the signing keys of one data directory (locks, sections 1.2 and 10).
+ * The file `keys/keyring.json`: the signing keys of one store (locks, sections 1.2 and 10).
  *
  * It is made once, whoever comes first; replaced only by a rotation, whole, under a kernel lock; and never repaired:
  * a file that is damaged, or that others may read, is refused with what to do, because a fresh key in its place would

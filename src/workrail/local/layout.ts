@@ -1,5 +1,5 @@
 /**
- * Where things are below the data directory (locks, section 13):
+ * Where things are below the store's folder (locks, section 13):
  *
  *   sessions/<id>/events/<first>-<last>.jsonl   segments
  *   sessions/<id>/manifest.jsonl                which of them are truth, and their pins
@@ -8,7 +8,7 @@
  *   sessions/<id>/.lock                         held by the one writer
  *   sessions/.new-<random>/                     a session that is being born
  *   snapshots/, workflows/pinned/               content, by digest
- *   artifacts/                                  bytes of outputs, by digest
+ *   artifacts/                                  bytes of outputs, by digest; of a Railyard, those of its data directory
  */
 import { join } from 'node:path';
 import { type SessionId } from '../model';
@@ -20,14 +20,17 @@ const SEGMENT = /^(\d{8,})-(\d{8,})\.jsonl$/;
 export const STAGING_PREFIX = '.new-';
 
 export class Layout {
-  constructor(readonly root: string) {}
+  constructor(
+    readonly root: string,
+    private readonly artifactsFolder = join(root, 'artifacts'),
+  ) {}
 
   readonly sessions = (): string => join(this.root, 'sessions');
   readonly snapshots = (): string => join(this.root, 'snapshots');
   readonly workflows = (): string => join(this.root, 'workflows', 'pinned');
   /** The folder that `pinned` is in. */
   readonly pinnedParent = (): string => join(this.root, 'workflows');
-  readonly artifacts = (): string => join(this.root, 'artifacts');
+  readonly artifacts = (): string => this.artifactsFolder;
   readonly session = (id: SessionId): SessionFolder => new SessionFolder(join(this.sessions(), id));
   readonly staging = (random: string): SessionFolder =>
     new SessionFolder(join(this.sessions(), `${STAGING_PREFIX}${random}`));

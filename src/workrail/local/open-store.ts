@@ -11,13 +11,14 @@ import {
   type SessionStore,
   type SnapshotStore,
 } from '../ports';
-import { Checks, type SessionCheck, type StoreCheck } from './check';
+import { Checks, type CheckProgress, type SessionCheck, type StoreCheck } from './check';
 import {
   artifactsIn,
   artifactStore,
   snapshotsIn,
   snapshotStore,
   workflowsIn,
+  wholeBytes,
   workflowStore,
 } from './content-stores';
 import { guarded } from './failure';
@@ -25,6 +26,7 @@ import { type FileSystem } from './file-system';
 import { Layout } from './layout';
 import { systemMinting } from './minting';
 import { nodeFileSystem } from './node-file-system';
+import { type StoreObserver } from './observer';
 import { repairSession, type RepairReport } from './repair';
 import { SessionFiles } from './session-files';
 import { LocalSessionImporter } from './session-importer';
@@ -34,14 +36,18 @@ import { LocalSessionStore } from './session-store';
 const DEFAULT_MAX_EVENTS = 200_000;
 
 export interface StoreOptions {
-  /** The data directory. */
+  /** The folder of the store. */
   readonly root: string;
+  /** Where artifacts are, if not in a folder of the store: others may keep theirs in the same place. */
+  readonly artifacts?: string;
   readonly fs?: FileSystem;
   readonly minting?: Minting;
   readonly maxEvents?: number;
+  /** Hears of appends and of waiting for locks. */
+  readonly observer?: StoreObserver;
 }
 
-/** An opened store. Several may be open on one data directory, in one process or many. */
+/** An opened store. Several may be open on one folder, in one process or many. */
 export interface WorkrailStore {
   readonly sessions: SessionStore;
   readonly importer: SessionImporter;
@@ -51,7 +57,7 @@ export interface WorkrailStore {
   /** Read every byte of a session, content included. */
   checkSession(sessionId: SessionId): Promise<Result<SessionCheck, RailyardError>>;
   /** The same for every session, and what nothing refers to. */
-  checkStore(): Promise<Result<StoreCheck, RailyardError>>;
+  checkStore(progress?: CheckProgress): Promise<Result<StoreCheck, RailyardError>>;
   /** Set an unfinished append aside; anything else that is wrong is refused. */
   repair(sessionId: SessionId): Promise<Result<RepairReport, RailyardError>>;
 }
@@ -61,7 +67,7 @@ export async function openWorkrailStore(
   options: StoreOptions,
 ): Promise<Result<WorkrailStore, RailyardError>> {
   const { root, fs = nodeFileSystem, minting = systemMinting, maxEvents = DEFAULT_MAX_EVENTS } = options;
-  const layout = new Layout(root);
+  const layout = new Layout(root, options.artifacts);
   const made = await guarded('opening the store', async () => {
     await makeFolders(fs, layout);
     return ok(undefined);
@@ -71,9 +77,9 @@ export async function openWorkrailStore(
   const contents = { snapshots, workflows };
   const blobs = artifactsIn(layout);
   const files = new SessionFiles(fs, layout, maxEvents);
-  const parts = { fs, layout, files, contents, minting };
+  const parts = { fs, layout, files, contents, minting, observer: options.observer };
   const sessions = new LocalSessionStore(parts);
-  const checks = new Checks(fs, layout, files, contents, (digest) => blobs.sizeOf(digest));
+  const checks = new Checks(fs, layout, files, contents, (digest) => wholeBytes(blobs, digest));
   return ok({
     sessions,
     importer: new LocalSessionImporter(parts),
@@ -81,9 +87,9 @@ export async function openWorkrailStore(
     workflows: workflowStore(workflows),
     artifacts: artifactStore(blobs),
     checkSession: (sessionId) => checks.session(sessionId),
-    checkStore: async () => {
+    checkStore: async (progress) => {
       const ids = await sessions.list();
-      return ids.isErr() ? err(ids.error) : checks.store(ids.value);
+      return ids.isErr() ? err(ids.error) : checks.store(ids.value, progress);
     },
     repair: (sessionId) => repairSession(fs, layout, files, sessionId),
   });

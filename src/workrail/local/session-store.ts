@@ -18,6 +18,7 @@ import { guarded, locked, nested, notFound, storeFailure, unhealthy } from './fa
 import { type FileLock, type FileSystem } from './file-system';
 import { Gate, noWitness, Witnesses } from './gate';
 import { type Layout } from './layout';
+import { type AppendEnd, type StoreObserver } from './observer';
 import { looksUnfinished, type Known, type SessionFiles } from './session-files';
 import { holdLock, inTurn, readSettled } from './session-lock';
 import { SessionLog } from './session-log';
@@ -29,6 +30,7 @@ export interface StoreParts {
   readonly files: SessionFiles;
   readonly contents: Contents;
   readonly minting: Minting;
+  readonly observer: StoreObserver | undefined;
 }
 
 export class LocalSessionStore implements SessionStore {
@@ -91,14 +93,20 @@ export class LocalSessionStore implements SessionStore {
   ): Promise<Result<readonly Appended[], RailyardError>> {
     const gate = this.witnesses.gateOf(witness);
     if (!gate) return err(noWitness());
-    return gate.while(() => guarded('appending', () => this.appendIn(gate, plans)));
+    const began = performance.now();
+    const appended = await gate.while(() => guarded('appending', () => this.appendIn(gate, plans)));
+    this.parts.observer?.appendEnded({ outcome: outcomeOf(appended), seconds: secondsSince(began) });
+    return appended;
   }
 
   private async enter(sessionId: SessionId): Promise<Result<Gate, RailyardError>> {
     const { fs, layout, files } = this.parts;
     const folder = layout.session(sessionId);
     if (fs.stat(folder.path) === null) return ok(new Gate(new SessionLog(sessionId), null));
+    const began = performance.now();
     const lock = await holdLock(fs, folder);
+    const outcome = lock === null ? 'busy' : 'held';
+    this.parts.observer?.lockAnswered({ outcome, seconds: secondsSince(began) });
     if (lock === null) return err(locked(sessionId));
     try {
       const known = files.refresh(sessionId);
@@ -230,6 +238,13 @@ export class LocalSessionStore implements SessionStore {
     gate.lock = entered.value.lock;
     return this.appendIn(gate, plans);
   }
+}
+
+const secondsSince = (began: number): number => (performance.now() - began) / 1000;
+
+function outcomeOf(appended: Result<readonly Appended[], RailyardError>): AppendEnd['outcome'] {
+  if (appended.isErr()) return 'refused';
+  return appended.value.some(({ kind }) => kind === 'appended') ? 'written' : 'known';
 }
 
 function writableOf({ events: [first, ...rest], snapshots }: Batch): Writable | null {
