@@ -1,0 +1,2 @@
+/** The join of factory runs and WorkRail sessions. */
+export type * from './facts';
