@@ -1,2 +1,5 @@
-/** The join of factory runs and WorkRail sessions. */
+/** The join of factory runs and WorkRail sessions: a run is a session, its facts are events (design, section 4). */
 export type * from './facts';
+export { FactoryIds, factoryRunId } from './ids';
+export { RunLedger, type NewDriver, type RunStart } from './run-ledger';
+export { type LedgerPorts } from './run-shelf';
