@@ -46,7 +46,11 @@ export async function scene(sketch: WalkPlan, now: number): Promise<Scene> {
     compiled,
     clock,
     ledger: (workspace = WORKSPACE) =>
-      new RunLedger({ ...store, minting, find: () => Promise.resolve(ok({ sessionId: SESSION, workspace })) }),
+      new RunLedger({
+        ...store,
+        minting,
+        find: () => Promise.resolve(ok({ sessionId: SESSION, workspace })),
+      }),
     end: () => rmSync(root, { recursive: true, force: true }),
   };
 }
