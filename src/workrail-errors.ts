@@ -40,6 +40,18 @@ export const WORKRAIL_ERRORS = {
     retry: never,
     suggestion: 'Use the Railyard version that wrote this session.',
   },
+  SUPERSEDED: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Nothing to do: another workflow drives this run now. See `railyard status <run>`.',
+  },
+  STORE_BEHIND: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'The store is an older copy than the run: bring the newer one back, or go on from this one with `railyard resume <run>`.',
+  },
   STORE_PLAN_INVALID: {
     status: 500,
     exit: 1,

@@ -38,8 +38,14 @@ export type FailureClass =
 /** How many records are in which state; the records themselves stay with the attempt. */
 export type RecordCounts = Readonly<Record<string, number>>;
 
+/** Another runtime than the block's performed it, since that one is not there. */
+export interface StandIn {
+  readonly ran: string;
+  readonly asked: string;
+}
+
 /** What an execution of a skill came to. A skill's own failure is a result, not a thrown error. */
-export type AttemptOutcome =
+export type AttemptOutcome = { readonly standIn?: StandIn } & (
   | {
       readonly kind: 'succeeded';
       readonly artifacts: readonly ArtifactRef[];
@@ -53,7 +59,8 @@ export type AttemptOutcome =
       readonly failure: Extract<FailureClass, 'error' | 'timeout' | 'missing_artifact' | 'cancelled'>;
       readonly error: string;
       readonly metrics: Readonly<Record<string, unknown>>;
-    };
+    }
+);
 
 /** One finished attempt in a block's history. */
 export interface AttemptRecord {

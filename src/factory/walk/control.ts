@@ -66,3 +66,17 @@ export function retryBlock(draft: Draft, id: string): Result<number, RailyardErr
     return ok(draft.block(id).attempt);
   });
 }
+
+/**
+ * Another workflow drives the run from here on. Where the run stood still meanwhile, nobody could decide: an open gate has
+ * its whole time again.
+ */
+export function takeOver(draft: Draft, by: string, restartDeadlines: boolean): void {
+  if (!restartDeadlines) return;
+  for (const { block, gate, deadline, outcome } of draft.state.gates) {
+    const timeoutMs = draft.planned(block).gates[gate]?.timeoutMs ?? null;
+    if (outcome || deadline === null || timeoutMs === null) continue;
+    draft.patchOpening(block, gate, { deadline: draft.after(timeoutMs), overdue: false });
+    draft.warn(block, `The time of the gate ${gate} it began anew: the run was taken over by ${by}`);
+  }
+}

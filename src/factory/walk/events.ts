@@ -56,7 +56,15 @@ export type WalkEvent =
   | { readonly type: 'pause'; readonly by: string }
   | { readonly type: 'resume'; readonly by: string }
   | { readonly type: 'cancel'; readonly by: string; readonly reason?: string }
-  | { readonly type: 'retry-block'; readonly block: string; readonly by: string };
+  | { readonly type: 'retry-block'; readonly block: string; readonly by: string }
+  /** Another workflow, perhaps on another machine, drives the run from here on. */
+  | {
+      readonly type: 'taken-over';
+      readonly epoch: number;
+      readonly by: string;
+      /** The run has stood still: what was left of an open gate's time begins anew. */
+      readonly restartDeadlines: boolean;
+    };
 
 /** What the driver does next. Each names its attempt, so doing it twice can be noticed. */
 export type Effect =

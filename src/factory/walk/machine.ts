@@ -17,7 +17,7 @@ import type { WalkPlan } from '../plan';
 import type { RunState } from '../run-state';
 import { newBlock } from './attempts';
 import { handleBlockCompletion } from './completion';
-import { cancel, pause, resume, retryBlock } from './control';
+import { cancel, pause, resume, retryBlock, takeOver } from './control';
 import { decide } from './decide';
 import { Draft } from './draft';
 import type { Answer, Step, WalkEvent } from './events';
@@ -105,5 +105,8 @@ export function apply(
       return retryBlock(draft, event.block).map((attempt) =>
         settled({ kind: 'retrying', block: event.block, attempt }),
       );
+    case 'taken-over':
+      takeOver(draft, event.by, event.restartDeadlines);
+      return ok(settled(asRun(true)));
   }
 }

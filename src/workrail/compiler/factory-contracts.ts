@@ -14,6 +14,7 @@ export const FACTORY_CONTROLS = [
   'pause',
   'resume',
   'cancel_requested',
+  'gate_overdue',
   'operator_retry',
   'threshold_warning',
   'standing_approval',
@@ -37,14 +38,23 @@ export const FACTORY_PACKS: readonly ContractPack[] = [
       kind: z.literal('wr.block_result'),
       block: id,
       attempt,
+      outcome: z.enum(['succeeded', 'failed']).optional(),
+      failure: z.string().min(1).optional(),
+      error: text.optional(),
+      notes: text.optional(),
       metrics: z.record(z.string(), z.unknown()),
       records: z.array(z.strictObject({ id, state: z.string().min(1) })),
+      recordCounts: z.record(z.string(), z.int().nonnegative()).optional(),
+      standIn: z.strictObject({ ran: id, asked: id }).optional(),
       artifacts: z.array(
         z.strictObject({
           key: id,
+          /** Relative to the workspace of the run. */
           path: z.string().min(1),
           format: z.string().min(1).optional(),
-          digest: Digest,
+          /** Whoever performs the block may leave these out; they are taken from the file. */
+          digest: Digest.optional(),
+          bytes: z.int().nonnegative().optional(),
         }),
       ),
     }),
@@ -79,6 +89,10 @@ export const FACTORY_PACKS: readonly ContractPack[] = [
       justification: text.optional(),
       /** Digests of what the person was shown. */
       shown: z.array(Digest).optional(),
+      /** The same with block, key and what set the block off. */
+      evidence: z.array(z.string()).optional(),
+      /** The request that ended the opening, as it was made. */
+      fact: z.record(z.string(), z.unknown()).optional(),
     }),
     example: {
       kind: 'wr.gate_decision',
@@ -107,6 +121,8 @@ export const FACTORY_PACKS: readonly ContractPack[] = [
       block: id.optional(),
       by: text.optional(),
       data: z.record(z.string(), z.unknown()),
+      /** The event of the walk, as it was accepted. */
+      fact: z.record(z.string(), z.unknown()).optional(),
     }),
     example: { kind: 'wr.factory_control', control: 'pause', key: 'req-1', by: 'ana', data: {} },
     guidance: ['control: what was asked or fired; key: the idempotency key of the request'],
