@@ -91,10 +91,10 @@ export function scene(skill: string, change: Partial<Block> = {}, options: Scene
     ledger,
     run: async (more, env = environment()) => {
       await reachAttempt(await ledger(), 'b', more?.attempt ?? 1);
-      const run = async (one: AttemptCall): Promise<{ fact: Fact | null }> => ({
-        fact: await activities.runAttempt(one),
-      });
-      const { fact } = await env.run(run, input(more));
+      const fact = await env.run<[AttemptCall], Fact | null, typeof activities.runAttempt>(
+        (one) => activities.runAttempt(one),
+        input(more),
+      );
       if (fact?.event.type !== 'attempt-finished') throw new Error('The attempt came to nothing');
       return fact.event.outcome;
     },
