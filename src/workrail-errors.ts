@@ -40,6 +40,12 @@ export const WORKRAIL_ERRORS = {
     retry: never,
     suggestion: 'Use the Railyard version that wrote this session.',
   },
+  BLOCK_CLOSED: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Nothing was recorded. Find what is open with resume_session.',
+  },
   SUPERSEDED: {
     status: 409,
     exit: 3,

@@ -22,3 +22,4 @@ export {
   type ToolName,
   type ToolOutput,
 } from './tools';
+export type * from './steward';
