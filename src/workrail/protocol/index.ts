@@ -22,4 +22,4 @@ export {
   type ToolName,
   type ToolOutput,
 } from './tools';
-export type * from './steward';
+export { type Steward, type Tended, type TendedAttempt } from './steward';

@@ -2,7 +2,7 @@
  * Somebody who runs a session together with agents: a factory. It says where agents may act in its session, tells them
  * what the workflow's own text does not say, and takes part in what they record. Sessions of agents alone have none.
  */
-import { type Result } from 'neverthrow';
+import { ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../../errors';
 import { type Advance } from '../engine';
 import { type AppendPlan, type NodeId, type RunId } from '../model';
@@ -39,3 +39,12 @@ export interface Steward {
   /** Record an attempt at a place whose refusal is null; whether it has been recorded the caller reads from the session. */
   record(attempt: TendedAttempt): Promise<Result<Session, RailyardError>>;
 }
+
+/** Of sessions that agents have for themselves. */
+export const nobody: Steward = {
+  at: () => Promise.resolve(ok(null)),
+  open: () => Promise.resolve(ok(null)),
+  record: () => {
+    throw new Error('Bug: a session without a steward');
+  },
+};
