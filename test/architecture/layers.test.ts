@@ -29,7 +29,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/config': IMPURE,
   'src/log': [...IMPURE, 'src/config'],
   'src/sandbox': [...IMPURE, 'src/home', 'picomatch'],
-  workflows: ['src/factory', 'src/errors.ts', '@temporalio/workflow', 'neverthrow'],
+  'src/ledger': [...PURE, 'src/factory', 'src/workrail/model', 'src/workrail/ports', 'src/workrail/compiler'],
+  workflows: [
+    ...['src/factory', 'src/errors.ts', '@temporalio/workflow', 'neverthrow'],
+    ...['src/ledger/facts.ts', 'src/ledger/run-activities.ts', 'src/ledger/lost.ts'],
+  ],
   activities: [...IMPURE, 'src', '@temporalio/activity', '@temporalio/common'],
   worker: [...IMPURE, 'src', 'activities', 'workflows/messages.ts', '@temporalio/'],
   api: [
