@@ -1,0 +1,40 @@
+import { type Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { type RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { type AskPerson } from '../../src/workrail/protocol';
+
+/** A person may be away from the desk; a client that gives up earlier says so. */
+const PATIENCE_MS = 15 * 60_000;
+
+/** The request that the question belongs to: its answer's stream carries it. */
+export interface Asking {
+  readonly requestId: RequestId;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Ask the person at the client, by elicitation. Only a clear yes is one: a question that is dismissed, times out or goes
+ * down with the connection was not answered with yes.
+ */
+export function askerOf(server: Server, { requestId, signal }: Asking): AskPerson {
+  return async ({ title, text }) => {
+    if (!server.getClientCapabilities()?.elicitation?.form) return 'cannot_ask';
+    try {
+      const answer = await server.elicitInput(
+        {
+          message: `${title}\n\n${text}`,
+          requestedSchema: {
+            type: 'object',
+            properties: {
+              confirmed: { type: 'boolean', title: 'Confirm', description: 'Yes: go on. No: do not.' },
+            },
+            required: ['confirmed'],
+          },
+        },
+        { relatedRequestId: requestId, signal, timeout: PATIENCE_MS },
+      );
+      return answer.action === 'accept' && answer.content?.confirmed === true ? 'yes' : 'no';
+    } catch {
+      return 'no';
+    }
+  };
+}
