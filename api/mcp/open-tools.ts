@@ -2,7 +2,13 @@
 import { type Result } from 'neverthrow';
 import { type RailyardError } from '../../src/errors';
 import { packageVersion, type Home } from '../../src/home';
-import { catalogOf, openStoreOf, type StoreObserver } from '../../src/workrail/local';
+import {
+  catalogOf,
+  currentSigner,
+  openStoreOf,
+  systemMinting,
+  type StoreObserver,
+} from '../../src/workrail/local';
 import { createProtocol } from '../../src/workrail/protocol';
 import { type FaultLog } from './call-tool';
 import { type McpOptions } from './mcp-server';
@@ -20,8 +26,13 @@ export async function openTools(
   { project, log, observer }: ToolsOptions,
 ): Promise<Result<McpOptions, RailyardError>> {
   const store = await openStoreOf(home, observer ? { observer } : {});
-  return store.map((opened) => ({
-    protocol: createProtocol({ store: opened, catalog: catalogOf(home, project) }),
+  return store.map(({ sessions, snapshots, workflows, artifacts, keyring }) => ({
+    protocol: createProtocol({
+      ...{ sessions, snapshots, workflows, artifacts },
+      catalog: catalogOf(home, project),
+      signer: () => currentSigner(keyring),
+      minting: systemMinting,
+    }),
     version: packageVersion(),
     log,
   }));
