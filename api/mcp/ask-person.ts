@@ -1,4 +1,4 @@
-import { type Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { type McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { type AskPerson } from '../../src/workrail/protocol';
 
@@ -15,10 +15,15 @@ export interface Asking {
  * Ask the person at the client, by elicitation. Only a clear yes is one: a question that is dismissed, times out or goes
  * down with the connection was not answered with yes.
  */
-export function askerOf(server: Server, { requestId, signal }: Asking): AskPerson {
+export function askerOf(server: McpServer['server'], { requestId, signal }: Asking): AskPerson {
   return async ({ title, text }) => {
     if (!server.getClientCapabilities()?.elicitation?.form) return 'cannot_ask';
+    // The SDK listens to the signal of a question for good; one that has been answered is not taken back.
+    const question = new AbortController();
+    const takeBack = (): void => question.abort();
+    signal.addEventListener('abort', takeBack);
     try {
+      if (signal.aborted) return 'no';
       const answer = await server.elicitInput(
         {
           message: `${title}\n\n${text}`,
@@ -30,11 +35,13 @@ export function askerOf(server: Server, { requestId, signal }: Asking): AskPerso
             required: ['confirmed'],
           },
         },
-        { relatedRequestId: requestId, signal, timeout: PATIENCE_MS },
+        { relatedRequestId: requestId, signal: question.signal, timeout: PATIENCE_MS },
       );
       return answer.action === 'accept' && answer.content?.confirmed === true ? 'yes' : 'no';
     } catch {
       return 'no';
+    } finally {
+      signal.removeEventListener('abort', takeBack);
     }
   };
 }

@@ -5,11 +5,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { mcpServer, type McpOptions } from './mcp-server';
+import { mcpServer, type McpOptions, type Served } from './mcp-server';
 
 interface Session {
   readonly id: string;
   readonly owner: string;
+  readonly client: Served;
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
@@ -37,8 +38,9 @@ export class HttpSessions {
       },
       onsessionclosed: () => void this.sessions.delete(id),
     });
-    const session = { id, owner, transport };
-    await mcpServer(options).server.connect(transport);
+    const client = mcpServer(options);
+    const session = { id, owner, client, transport };
+    await client.server.connect(transport);
     return session;
   }
 
@@ -51,11 +53,12 @@ export class HttpSessions {
     return session;
   }
 
-  /** End them all: answers that still wait for a person end too. */
+  /** End them all, when what is under way has been answered. */
   async close(): Promise<void> {
     this.closing = true;
     const all = [...this.sessions.values()];
     this.sessions.clear();
+    await Promise.all(all.map(({ client }) => client.finish()));
     await Promise.all(all.map(({ transport }) => transport.close()));
   }
 

@@ -10,12 +10,10 @@ export interface StdioOptions extends McpOptions {
   readonly stop: AbortSignal;
 }
 
-/** A call takes milliseconds, unless it waits for a person. */
-const GRACE_MS = 5_000;
-
 /** Serve one client, until it goes away or we are told to stop; calls under way are finished before. */
 export async function serveStdio({ input, output, stop, ...options }: StdioOptions): Promise<void> {
-  const { server, idle } = mcpServer(options);
+  const client = mcpServer(options);
+  const { server } = client;
   const gone = new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) input.once(event, resolve);
     // Who reads no more is gone too. Each further write to them fails as well.
@@ -26,10 +24,6 @@ export async function serveStdio({ input, output, stop, ...options }: StdioOptio
   });
   await server.connect(new StdioServerTransport(input, output));
   await gone;
-  await Promise.race([idle(), grace()]);
-  // A call that has just ended is answered in the same turn.
-  await new Promise((resolve) => setImmediate(resolve));
+  await client.finish();
   await server.close();
 }
-
-const grace = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, GRACE_MS).unref());

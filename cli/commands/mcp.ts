@@ -37,7 +37,12 @@ async function mcp({ project }: { readonly project: string }): Promise<void> {
   ];
   const served = await withTools(
     { project: resolve(project), log: (message, error) => log.write('error', message, { error }) },
-    (tools) => serveStdio({ ...tools, input: process.stdin, output: process.stdout, stop: stop.signal }),
+    (tools) =>
+      serveStdio({
+        ...tools,
+        onTrouble: (message, error) => log.write('warn', message, { error }),
+        ...{ input: process.stdin, output: process.stdout, stop: stop.signal },
+      }),
   );
   // On standard error: standard output is the protocol's, also where it never began.
   if (served.isErr()) fail(served.error, false);

@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(scene.faults).toEqual([]);
 });
 
-const HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+const ACCEPT = { accept: 'application/json, text/event-stream' };
 const INITIALIZE = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
   params: {
@@ -34,7 +34,12 @@ function send(
 ): Promise<Response> {
   return fetch(`${scene.url}/mcp`, {
     method,
-    headers: { ...HEADERS, authorization: `Bearer ${as}`, ...headers },
+    headers: {
+      ...ACCEPT,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      authorization: `Bearer ${as}`,
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
 }
@@ -157,7 +162,7 @@ describe('a request that cannot be taken', () => {
 });
 
 describe('a service that stops', () => {
-  it('does not wait for a person who was asked', async () => {
+  it('answers a call that waits for a person, and takes the question back', async () => {
     const own = await Scene.open();
     const agent = await Agent.http(own.url, await own.key('agnes', 'agent'), {
       person: async () => {
@@ -171,8 +176,9 @@ describe('a service that stops', () => {
     const output = {
       notesMarkdown: `Reader: the head of operations. Purpose: a decision. Out of scope: the importer. ${'More on it. '.repeat(20)}`,
     };
-    await agent.raw('continue_workflow', { stateToken, ackToken, output }).catch(() => undefined);
+    const answer = await agent.call('continue_workflow', { stateToken, ackToken, output });
+    expect(answer).toMatchObject({ kind: 'blocked', retryAckToken: expect.any(String) });
     await own.close();
-    await agent.close().catch(() => undefined);
-  }, 30_000);
+    await agent.close();
+  });
 });

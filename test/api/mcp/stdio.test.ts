@@ -108,7 +108,7 @@ describe('an agent over stdio', () => {
     await before.close();
 
     const after = await agent();
-    const { candidates } = await after.call('resume_session', { query: 'monthly export row' });
+    const { candidates } = await after.call('resume_session', { query: 'smallest case newline' });
     const [best] = candidates;
     expect(candidates).toHaveLength(1);
     expect(best).toMatchObject({ workflowId: BUG_WORKFLOW, whyMatched: ['matched_notes'] });
