@@ -17,7 +17,7 @@ type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
 /** The outcome of an attempt whose skill has ended. */
 export async function judgeAttempt(
   ended: SkillOutcome,
-  { block, workspace, warnings }: PreparedAttempt,
+  { block, workspace, warnings }: Pick<PreparedAttempt, 'block' | 'workspace' | 'warnings'>,
   store: ContentStore,
   runtime: string,
 ): Promise<AttemptOutcome> {
@@ -38,6 +38,7 @@ export async function judgeAttempt(
     metrics,
     notes: joinNotes(notes, added),
     recordCounts: countStates(records),
+    ...(runtime === block.runtime ? {} : { standIn: { ran: runtime, asked: block.runtime } }),
   };
 }
 
