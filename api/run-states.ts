@@ -8,7 +8,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../src/errors';
 import { type RunState } from '../src/factory/run-state';
 import { readState } from './run-state-reader';
-import { callTemporal } from './temporal-calls';
+import { callTemporal, isAway } from './temporal-calls';
 
 /** How old an answer may be. */
 const FRESH_MS = 250;
@@ -19,6 +19,8 @@ const MAX_RUNS = 5_000;
 export interface SeenState {
   readonly revision: string;
   readonly state: RunState;
+  /** Temporal's execution was over then: nothing changes it but an operator of Temporal. */
+  readonly closed: boolean;
 }
 
 type Answer = Result<SeenState, RailyardError>;
@@ -66,6 +68,8 @@ export class RunStates {
     const by = ++entry.looks;
     const described = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
     if (described.isErr()) {
+      // What was seen to be over stays as it was, whether or not anybody answers.
+      if (entry.seen?.closed && isAway(described.error)) return ok(entry.seen);
       const gone = described.error.code === 'RUN_ENDED';
       return err(
         gone ? problem('RUN_ORPHANED', `Temporal does not have the run "${run}".`) : described.error,
@@ -73,10 +77,11 @@ export class RunStates {
     }
     const revision = revisionOf(described.value);
     if (entry.seen?.revision === revision) return ok(entry.seen);
-    const state = await readState(client, run, described.value.status.name === 'RUNNING');
+    const closed = described.value.status.name !== 'RUNNING';
+    const state = await readState(client, run, !closed);
     // A state that is newer than its revision is read once more than need be, and never missed.
     return state.map((value) => {
-      const now = { revision, state: value, by };
+      const now = { revision, state: value, closed, by };
       // An older look that answers later than a newer one has nothing to say to others.
       if (entry.seen === null || entry.seen.by < by) entry.seen = now;
       return now;

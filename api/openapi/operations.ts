@@ -74,6 +74,7 @@ const EVENTS = 'text/event-stream';
 
 const control = (what: string, summary: string): Operation => ({
   ...{ method: 'post', path: `${RUN}/${what}`, tag: 'Runs', summary, body: bodies.ControlBody },
+  headers: KEY,
   answers: { 200: { schema: 'Controlled' } },
   errors: UPDATE,
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { FactoryRuns } from '../../../api/factory-runs';
 import { scheduledRunActivities, Schedules } from '../../../api/schedules';
+import { closeClient } from '../../../api/temporal-calls';
 import { until } from '../../cli/railyard';
 import { factory, gateAfter, scripted } from '../../yard/templates';
 import { Scene } from './scene';
@@ -67,6 +68,6 @@ describe('while Temporal is away', () => {
       expect((await change).isErr() && (await change)._unsafeUnwrapErr().code).toBe('TEMPORAL_AWAY');
     }
     expect((await scene.read('away')).state).toBe('active');
-    await connection.close();
+    await closeClient(client);
   });
 });
