@@ -7,11 +7,14 @@ import { type Client, type WorkflowExecutionDescription } from '@temporalio/clie
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../src/errors';
 import { type RunState } from '../src/factory/run-state';
+import { isFinal } from './run-roll';
 import { readState } from './run-state-reader';
 import { callTemporal, isAway } from './temporal-calls';
 
 /** How old an answer may be. */
 const FRESH_MS = 250;
+/** What is over changes only when an operator of Temporal resets it. */
+const OVER_FRESH_MS = 10_000;
 /** Runs that are remembered, the ones asked for last. */
 const MAX_RUNS = 5_000;
 
@@ -55,7 +58,16 @@ export class RunStates {
     const began = performance.now();
     const look: Look = { sent, freshUntil: Infinity, answer: this.ask(run, entry) };
     entry.look = look;
-    return look.answer.finally(() => (look.freshUntil = began + FRESH_MS));
+    return look.answer.then(
+      (answer) => {
+        look.freshUntil = began + (answer.isOk() && isOver(answer.value) ? OVER_FRESH_MS : FRESH_MS);
+        return answer;
+      },
+      (bug: unknown) => {
+        look.freshUntil = began;
+        throw bug;
+      },
+    );
   }
 
   /** A request was sent to the run: what was read of it so far is over. */
@@ -99,6 +111,8 @@ export class RunStates {
     return entry;
   }
 }
+
+const isOver = ({ closed, state }: SeenState): boolean => closed && isFinal(state.status);
 
 const revisionOf = ({ runId, status, historyLength }: WorkflowExecutionDescription): string =>
   `${runId} ${status.name} ${historyLength}`;

@@ -17,7 +17,7 @@ import { problem, type RailyardError } from '../src/errors';
  * Reads and decisions answer at once or not at all: while Temporal is away, a caller is told within two seconds to come back,
  * and this leaves the rest of a request its share of them.
  */
-export const CALL_TIMEOUT_MS = 1_500;
+export const CALL_TIMEOUT_MS = 1_800;
 
 /** What a worker must answer: longer than the time after which Temporal gives a dead worker's task to the next one. */
 export const ANSWER_TIMEOUT_MS = 5_000;

@@ -119,13 +119,14 @@ function parametersOf({ path, query, headers = [] }: Operation): Parameter[] {
 }
 
 /** The codes that an operation may be refused with: its own, and those that every one of its kind has. */
-export function refusalCodes({ errors, body, open }: Operation): ReadonlySet<ErrorCode> {
+export function refusalCodes({ errors, method, open }: Operation): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     ...errors,
     ...(['INPUT_INVALID', 'ROUTE_NOT_FOUND', 'RATE_LIMITED', 'INTERNAL'] as const),
     // SERVICE_AWAY: what a token is checked with is out of reach.
     ...(open ? [] : (['UNAUTHENTICATED', 'FORBIDDEN', 'SERVICE_AWAY'] as const)),
-    ...(body ? (['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    // Also where no body is asked for, one that comes is read.
+    ...(method === 'get' ? [] : (['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
   ]);
 }
 

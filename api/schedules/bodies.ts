@@ -50,6 +50,7 @@ export const ScheduleBody = z.strictObject({
 
 /** GET /schedule */
 export const SchedulesQuery = z.strictObject({
+  factory: z.string().trim().min(1).max(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: Cursor.optional(),
 });

@@ -41,7 +41,7 @@ export function scheduleRoutes(api: FastifyInstance, runs: FactoryRuns): void {
   api.get('/schedule', async (request, reply) => {
     const query = read(SchedulesQuery, request.query);
     if (query.isErr()) return refuse(reply, query.error);
-    const page = await schedules.list(query.value.limit, query.value.cursor ?? null);
+    const page = await schedules.list(query.value);
     return reply.send({
       schedules: page.schedules,
       next_cursor: page.next === null ? null : cursorOf(page.next),

@@ -46,6 +46,13 @@ export interface RunNow {
   readonly fresh: boolean;
 }
 
+/** What is asked of a list. */
+export interface ScheduleQuery {
+  readonly limit: number;
+  readonly factory?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
 /** What a creation came to; `fresh`: it is this request that created the schedule. */
 export interface Created {
   readonly view: ScheduleView;
@@ -105,12 +112,15 @@ export class Schedules {
     return ok(viewOf(record.value, seen, views));
   }
 
-  /** Schedules by name, after one name. */
-  async list(
-    limit: number,
-    after: string | null,
-  ): Promise<{ schedules: ScheduleLine[]; next: string | null }> {
-    const all = (await listSchedules(this.runs.home)).filter(({ name }) => after === null || name > after);
+  /** Schedules by name, of one factory or all, after the name that is the cursor. */
+  async list({
+    limit,
+    factory,
+    cursor: after,
+  }: ScheduleQuery): Promise<{ schedules: ScheduleLine[]; next: string | null }> {
+    const all = (await listSchedules(this.runs.home))
+      .filter((record) => factory === undefined || record.factory === factory)
+      .filter(({ name }) => after === undefined || name > after);
     const page = all.slice(0, limit);
     const schedules = await Promise.all(page.map(async (record) => lineOf(record, await this.seen(record))));
     return { schedules, next: all.length > limit ? (page.at(-1)?.name ?? null) : null };

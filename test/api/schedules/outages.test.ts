@@ -58,7 +58,7 @@ describe('while Temporal is away', () => {
     const schedules = new Schedules(new FactoryRuns({ home, client, taskQueue, skillDirs: [] }));
     const read = (await schedules.read('away'))._unsafeUnwrap();
     expect(read).toMatchObject({ name: 'away', started_by: 'sam', state: 'unknown', counts: null });
-    const { schedules: listed } = await schedules.list(10, null);
+    const { schedules: listed } = await schedules.list({ limit: 10 });
     expect(listed).toContainEqual(expect.objectContaining({ name: 'away', state: 'unknown' }));
     for (const change of [
       schedules.pause('away', 'pause', { by: 'sam' }),
