@@ -9,6 +9,7 @@ import { summarise } from '../src/factory/walk';
 import { FactoryShelf, listRuns, readRun, type Home, type RunRecord } from '../src/home';
 import { RunStates } from './run-states';
 import { viewRun, type RunView } from './run-view';
+import { isAway } from './temporal-calls';
 
 /** What a list shows of a run. */
 export interface RunLine {
@@ -81,6 +82,11 @@ export class RunReader {
 
   /** What a list shows of one run. */
   async line(record: RunRecord): Promise<RunLine> {
+    return (await this.seenLine(record)).line;
+  }
+
+  /** The same, and whether it says so little because nobody answers right now. */
+  async seenLine(record: RunRecord): Promise<{ readonly line: RunLine; readonly away: boolean }> {
     const { run, factory, startedBy, createdAt } = record;
     const line = { run_id: run, factory, started_by: startedBy, started_at: createdAt };
     const unread = { ...line, done: null, total: null, open_gates: [] };
@@ -88,13 +94,15 @@ export class RunReader {
     const seen = await this.states.look(run);
     if (known.isErr() || seen.isErr()) {
       const lost = seen.isErr() && seen.error.code === 'RUN_ORPHANED';
-      return { ...unread, status: lost ? 'orphaned' : 'unknown' };
+      const away = seen.isErr() && isAway(seen.error);
+      return { line: { ...unread, status: lost ? 'orphaned' : 'unknown' }, away };
     }
     const { state } = seen.value;
     const open = state.gates.filter(({ outcome }) => outcome === null).map(({ block }) => block);
     const { counts } = summarise(known.value.plan, state);
     const total = known.value.plan.blocks.length;
-    return { ...line, status: state.status, done: counts.done, total, open_gates: open };
+    const read = { ...line, status: state.status, done: counts.done, total, open_gates: open };
+    return { line: read, away: false };
   }
 
   private planOf({ factoryHash }: RunRecord): Result<Plan, RailyardError> {

@@ -7,11 +7,14 @@ import { type Client, type WorkflowExecutionDescription } from '@temporalio/clie
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../src/errors';
 import { type RunState } from '../src/factory/run-state';
+import { isFinal } from './run-roll';
 import { readState } from './run-state-reader';
-import { callTemporal } from './temporal-calls';
+import { callTemporal, isAway } from './temporal-calls';
 
 /** How old an answer may be. */
 const FRESH_MS = 250;
+/** What is over changes only when an operator of Temporal resets it. */
+const OVER_FRESH_MS = 10_000;
 /** Runs that are remembered, the ones asked for last. */
 const MAX_RUNS = 5_000;
 
@@ -19,6 +22,8 @@ const MAX_RUNS = 5_000;
 export interface SeenState {
   readonly revision: string;
   readonly state: RunState;
+  /** Temporal's execution was over then: nothing changes it but an operator of Temporal. */
+  readonly closed: boolean;
 }
 
 type Answer = Result<SeenState, RailyardError>;
@@ -53,7 +58,16 @@ export class RunStates {
     const began = performance.now();
     const look: Look = { sent, freshUntil: Infinity, answer: this.ask(run, entry) };
     entry.look = look;
-    return look.answer.finally(() => (look.freshUntil = began + FRESH_MS));
+    return look.answer.then(
+      (answer) => {
+        look.freshUntil = began + (answer.isOk() && isOver(answer.value) ? OVER_FRESH_MS : FRESH_MS);
+        return answer;
+      },
+      (bug: unknown) => {
+        look.freshUntil = began;
+        throw bug;
+      },
+    );
   }
 
   /** A request was sent to the run: what was read of it so far is over. */
@@ -66,6 +80,8 @@ export class RunStates {
     const by = ++entry.looks;
     const described = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
     if (described.isErr()) {
+      // What was seen to be over stays as it was, whether or not anybody answers.
+      if (entry.seen?.closed && isAway(described.error)) return ok(entry.seen);
       const gone = described.error.code === 'RUN_ENDED';
       return err(
         gone ? problem('RUN_ORPHANED', `Temporal does not have the run "${run}".`) : described.error,
@@ -73,10 +89,11 @@ export class RunStates {
     }
     const revision = revisionOf(described.value);
     if (entry.seen?.revision === revision) return ok(entry.seen);
-    const state = await readState(client, run, described.value.status.name === 'RUNNING');
+    const closed = described.value.status.name !== 'RUNNING';
+    const state = await readState(client, run, !closed);
     // A state that is newer than its revision is read once more than need be, and never missed.
     return state.map((value) => {
-      const now = { revision, state: value, by };
+      const now = { revision, state: value, closed, by };
       // An older look that answers later than a newer one has nothing to say to others.
       if (entry.seen === null || entry.seen.by < by) entry.seen = now;
       return now;
@@ -94,6 +111,8 @@ export class RunStates {
     return entry;
   }
 }
+
+const isOver = ({ closed, state }: SeenState): boolean => closed && isFinal(state.status);
 
 const revisionOf = ({ runId, status, historyLength }: WorkflowExecutionDescription): string =>
   `${runId} ${status.name} ${historyLength}`;

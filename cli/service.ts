@@ -9,6 +9,7 @@ import { closeServer } from '../api/closing';
 import { Metrics } from '../api/metrics';
 import { scheduledRunActivities } from '../api/schedules';
 import { buildServer } from '../api/server';
+import { closeClient } from '../api/temporal-calls';
 import { type Config } from '../src/config';
 import { hasCode, isErrno } from '../src/errno';
 import { problem, type RailyardError } from '../src/errors';
@@ -76,13 +77,14 @@ async function startParts(
   const kept = keepServer(temporal, ground);
   undo.push(kept.stop);
   const connection = await Connection.connect(temporal.connection);
-  undo.push(() => connection.close());
-
   const { namespace } = temporal;
+  const client = new Client({ connection, namespace });
+  undo.push(() => closeClient(client));
+
   const skillDirs = [...hands.skills, join(PACKAGE_ROOT, 'skills')];
   const runs = new FactoryRuns({
     home,
-    client: new Client({ connection, namespace }),
+    client,
     taskQueue: taskQueueOf(home),
     skillDirs,
   });
