@@ -441,6 +441,15 @@ describe('content of which', () => {
     expect(codeOf(await store.workflows.get(HASH))).toBe('STORE_WORKFLOW_MISSING');
     expect(codeOf(await store.snapshots.get(refOf(snapshot(0))))).toBe('ok');
   });
+
+  it('is gone is refused when it is read', async () => {
+    const store = await damaged((d) => {
+      rmSync(d.content('snapshots', refOf(snapshot(1))));
+      d.flip(d.content(pinned, HASH));
+    });
+    expect(codeOf(await store.snapshots.get(refOf(snapshot(1))))).toBe('STORE_SNAPSHOT_MISSING');
+    expect(codeOf(await store.workflows.get(HASH))).toBe('STORE_WORKFLOW_CORRUPT');
+  });
 });
 
 describe('an orphan segment', () => {
@@ -455,6 +464,12 @@ describe('an orphan segment', () => {
       validEvents: 9,
       orphans: [],
     });
+  });
+});
+
+describe('a segment after the damage', () => {
+  it.each(LOG)('is not called an orphan where %s', async (_, harm) => {
+    expect(unwrap(await (await damaged(harm)).checkSession(SESSION)).orphans).toEqual([]);
   });
 });
 
