@@ -190,12 +190,30 @@ export const WORKRAIL_ERRORS = {
       'Retry in a moment with the same tokens; if this persists, see which other process works on it.',
   },
   // Workflows and their steps
+  WORKFLOW_NOT_FOUND: {
+    status: 404,
+    exit: 4,
+    retry: never,
+    suggestion: 'List the workflows with list_workflows.',
+  },
   WORKFLOW_NOT_JSON: { status: 400, exit: 2, retry: never, suggestion: 'Mend the JSON at the named place.' },
   WORKFLOW_INVALID: {
     status: 422,
     exit: 2,
     retry: never,
     suggestion: 'Apply the fix given with each problem.',
+  },
+  WORKFLOW_UNREADABLE: {
+    status: 409,
+    exit: 1,
+    retry: never,
+    suggestion: 'Check that the file is there and may be read.',
+  },
+  WORKFLOW_ID_TAKEN: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Give one of the two another id, or remove it.',
   },
   STEP_NOT_PENDING: {
     status: 409,

@@ -34,7 +34,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   worker: [...IMPURE, 'src', 'activities', 'workflows/messages.ts', '@temporalio/'],
   api: [
     ...[...IMPURE, 'src', 'activities', 'workflows/messages.ts'],
-    ...['fastify', 'prom-client', '@temporalio/client', '@temporalio/common'],
+    ...['fastify', 'prom-client', '@temporalio/client', '@temporalio/common', '@modelcontextprotocol/sdk'],
   ],
 };
 
@@ -75,7 +75,7 @@ describe('a folder of src', () => {
       ...['src/factory/compile', 'src/factory/schema'],
       ...['src/workrail/model', 'src/workrail/ports', 'src/workrail/projections', 'src/workrail/tokens'],
       ...['src/workrail/bundle', 'src/workrail/retention', 'src/workrail/local'],
-      ...['src/workrail/compiler', 'src/workrail/engine'],
+      ...['src/workrail/compiler', 'src/workrail/engine', 'src/workrail/protocol'],
     ];
     const around = importsOf('src', 'activities', 'worker', 'api', 'cli', 'bench', 'scripts').filter(
       ({ from, to }) => {
