@@ -47,7 +47,8 @@ export class RunList {
       .filter((entry) => after === null || placeOf(entry) < after);
     if (status === null) {
       const page = asked.slice(0, limit);
-      return ok({ runs: await this.lines(page), next: asked.length > limit ? lastOf(page) : null });
+      const { lines: runs } = await this.lines(page);
+      return ok({ runs, next: asked.length > limit ? lastOf(page) : null });
     }
     return this.withStatus(asked, status, limit);
   }
@@ -60,8 +61,9 @@ export class RunList {
     const found: RunLine[] = [];
     for (let at = 0; at < asked.length; at += STEP) {
       const step = asked.slice(at, at + STEP);
-      const lines = await this.lines(step);
-      if (status !== 'unknown' && lines.every((line) => line.status === 'unknown')) return err(unanswered());
+      const { lines, away } = await this.lines(step);
+      // A list without those that nobody answers for would look like a whole one.
+      if (status !== 'unknown' && away) return err(unanswered());
       const fitting = lines.filter((line) => line.status === status);
       found.push(...fitting);
       if (found.length >= limit) {
@@ -75,21 +77,23 @@ export class RunList {
     return ok({ runs: found, next: null });
   }
 
-  private async lines(entries: readonly Entry[]): Promise<RunLine[]> {
+  /** `away`: for one of them nobody answers right now. */
+  private async lines(entries: readonly Entry[]): Promise<{ lines: RunLine[]; away: boolean }> {
     // All at once: while Temporal is away, each of them takes as long as the wait for it.
-    const lines = await Promise.all(entries.map(({ run }) => this.line(run)));
-    return lines.filter((line) => line !== null);
+    const seen = await Promise.all(entries.map(({ run }) => this.look(run)));
+    const known = seen.filter((one) => one !== null);
+    return { lines: known.map(({ line }) => line), away: known.some(({ away }) => away) };
   }
 
-  private async line(run: string): Promise<RunLine | null> {
+  private async look(run: string): Promise<{ line: RunLine; away: boolean } | null> {
     const known = this.final.get(run);
-    if (known) return known;
+    if (known) return { line: known, away: false };
     const record = readRun(this.runs.home, run);
     if (record.isErr()) return null;
-    const line = await this.runs.reader.line(record.value);
+    const { line, away } = await this.runs.reader.seenLine(record.value);
     this.roll.note(run, line.status);
     if (isFinal(line.status)) this.final.set(run, line);
-    return line;
+    return { line, away };
   }
 }
 

@@ -13,7 +13,7 @@ import { inboxRoutes } from './inbox';
 import { keyRoutes } from './keys';
 import { mcpRoutes, openTools, type McpRouteOptions } from './mcp';
 import { Census, Metrics, metricsRoutes } from './metrics';
-import { openApiRoutes } from './openapi';
+import { holdAnswers, openApiRoutes } from './openapi';
 import { dataIsWritable, healthRoutes, Readiness, temporalAnswers, type Check } from './readiness';
 import { requestIdOf, watchRequests, type RequestLog } from './request-watch';
 import { gateRoutes } from './routes/gates';
@@ -77,6 +77,7 @@ export function buildServer({ runs, log, ...options }: ServerOptions): FastifyIn
   cors(server, options.corsOrigins ?? []);
   guard(server, options);
   refuseUnrouted(server);
+  holdAnswers(server, log);
   healthRoutes(server, new Readiness([...needs, ...(options.checks ?? [])]));
   metricsRoutes(server, metrics, new Census(runs, roll));
   openApiRoutes(server);
@@ -147,6 +148,12 @@ function requestFault(error: FastifyError, bodyLimitBytes: number): RailyardErro
     case undefined:
       return null;
     default:
+      // The parser refuses such keys, which no schema here has, and says only that it cannot read the body.
+      if (error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
+        const suggestion =
+          'Send JSON without keys named "__proto__", and with no "prototype" in a "constructor".';
+        return problem('INPUT_INVALID', 'The body is not JSON that can be taken.', { suggestion });
+      }
       return error.statusCode < 500
         ? problem('INPUT_INVALID', `The request cannot be read: ${error.message}.`)
         : null;

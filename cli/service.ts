@@ -9,13 +9,14 @@ import { closeServer } from '../api/closing';
 import { Metrics } from '../api/metrics';
 import { scheduledRunActivities } from '../api/schedules';
 import { buildServer } from '../api/server';
+import { closeClient } from '../api/temporal-calls';
 import { type Config } from '../src/config';
 import { hasCode, isErrno } from '../src/errno';
 import { problem, type RailyardError } from '../src/errors';
 import { announce, lockHome, openHome, PACKAGE_ROOT, withdraw, type Home } from '../src/home';
 import { LogFile, LogStream, type Log } from '../src/log';
 import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
-import { openLedgerOf } from '../worker/run-ledger';
+import { openLedgerOf } from '../activities/open-ledger';
 import { keepServer, temporalFor } from '../worker/temporal';
 import { listen, probePort } from './listen';
 import { startSdk } from './sdk';
@@ -77,16 +78,17 @@ async function startParts(
   const kept = keepServer(temporal, ground);
   undo.push(kept.stop);
   const connection = await Connection.connect(temporal.connection);
-  undo.push(() => connection.close());
-
+  const { namespace } = temporal;
+  const client = new Client({ connection, namespace });
+  undo.push(() => closeClient(client));
   const opening = await openLedgerOf(home, { observer: metrics.store });
   if (opening.isErr()) return err(opening.error);
   const { ledger } = opening.value;
-  const { namespace } = temporal;
+
   const skillDirs = [...hands.skills, join(PACKAGE_ROOT, 'skills')];
   const runs = new FactoryRuns({
     home,
-    client: new Client({ connection, namespace }),
+    client,
     ledger,
     taskQueue: taskQueueOf(home),
     skillDirs,

@@ -7,4 +7,4 @@ export { RunLedger, type NewDriver, type RunStart } from './run-ledger';
 export { type LedgerPorts } from './run-shelf';
 export { type AgentHost, type Delivery, type HandedIn } from './agent-host';
 export { FactorySteward } from './factory-steward';
-export { type AgentWorkflows } from './pinned';
+export { OWN_STEPS, skillWorkflow, type AgentWorkflows } from './pinned';
