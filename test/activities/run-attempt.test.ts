@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SkillRuntime } from '../../activities';
 import { sha256Digest } from '../../src/canonical';
@@ -120,6 +120,7 @@ describe('an attempt', () => {
       failure: 'missing_artifact',
       error: `The skill ended well but did not write: "out" (${join(here.workspace, 'b.json')}).`,
       metrics: { score: 9 },
+      standIn: { ran: 'local-program', asked: 'claude-cli' },
     });
   });
 
