@@ -9,6 +9,7 @@ import { err, type Result } from 'neverthrow';
 import pc from 'picocolors';
 import { hasCode, isErrno } from '../../src/errno';
 import { problem, type RailyardError } from '../../src/errors';
+import { packageVersion } from '../../src/home';
 import {
   exportBundle,
   importBundle,
@@ -20,7 +21,6 @@ import { systemMinting } from '../../src/workrail/local';
 import { metered, type Meter } from '../meter';
 import { fail, say, sayJson } from '../output';
 import { sessionIdOf, withStore } from '../store';
-import { version } from '../version';
 
 interface ExportOptions {
   readonly output?: string;
@@ -95,7 +95,7 @@ const exportTo = (
     if (prefix.isErr()) return err(prefix.error);
     const request = {
       prefix: prefix.value,
-      producer: { appVersion: version() },
+      producer: { appVersion: packageVersion() },
       exportedAtMs: Date.now(),
       artifacts: artifacts ? ('embedded' as const) : ('left_out' as const),
     };
