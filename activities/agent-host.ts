@@ -5,8 +5,8 @@ import { type AttemptInput, type RunRecord } from '../src/factory/attempt';
 import { type CompiledBlock, type CompiledFactory } from '../src/factory/compile';
 import { type AgentHost, type Delivery, type HandedIn } from '../src/ledger';
 import { openWorkspace, pathInside, type ContentStore } from '../src/sandbox';
-import { judgeAttempt } from './judge-attempt';
-import { resolveAttempt, type PreparedAttempt } from './prepare-attempt';
+import { judgeAttempt, type Judging } from './judge-attempt';
+import { resolveAttempt } from './prepare-attempt';
 
 /** What the host of a store supplies. */
 export interface AgentPorts {
@@ -56,7 +56,9 @@ function briefing(
     `This is attempt ${attempt} of the block "${block.id}" of the factory run "${run}". Work in ${workspace}.`,
     ...list(
       'Read',
-      inputs.map(({ block: from, artifact: { key, path, format } }) => `${path} ("${key}" of "${from}", ${format})`),
+      inputs.map(
+        ({ block: from, artifact: { key, path, format } }) => `${path} ("${key}" of "${from}", ${format})`,
+      ),
     ),
     ...list(
       'Write, before you acknowledge the last step',
@@ -92,7 +94,7 @@ async function deliver(
     if (path.isErr()) return err(path.error);
     artifacts.push({ ...artifact, path: path.value });
   }
-  const prepared: Pick<PreparedAttempt, 'block' | 'workspace' | 'warnings'> = {
+  const prepared: Judging = {
     block: { ...block, artifacts },
     workspace,
     warnings: [],

@@ -45,7 +45,9 @@ async function workflowOf(
     const { name, body } = split(text, skill);
     if (utf8Length(body) > MAX_INSTRUCTIONS_BYTES) {
       const message = `The text of the skill "${skill}" has more than ${MAX_INSTRUCTIONS_BYTES} bytes.`;
-      return err(problem('WORKFLOW_INVALID', message, { suggestion: 'Divide it into steps, in workflow.json.' }));
+      return err(
+        problem('WORKFLOW_INVALID', message, { suggestion: 'Divide it into steps, in workflow.json.' }),
+      );
     }
     return ok(skillWorkflow(`skill.${skill}`, name, body));
   }

@@ -12,12 +12,26 @@ const MAX_TEXT_BYTES = 4_096;
 /** Of the part of the notes that we add. */
 const MAX_ADDED_BYTES = 1_024;
 
+/** Of a prepared attempt, what its end is judged by. */
+export type Judging = Pick<PreparedAttempt, 'block' | 'workspace' | 'warnings'>;
+
 type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
 
-/** The outcome of an attempt whose skill has ended. */
+/** The outcome of an attempt whose skill has ended, with who performed it in the place of the block's own runtime. */
 export async function judgeAttempt(
   ended: SkillOutcome,
-  { block, workspace, warnings }: Pick<PreparedAttempt, 'block' | 'workspace' | 'warnings'>,
+  prepared: Judging,
+  store: ContentStore,
+  runtime: string,
+): Promise<AttemptOutcome> {
+  const outcome = await judge(ended, prepared, store, runtime);
+  const { runtime: asked } = prepared.block;
+  return runtime === asked ? outcome : { ...outcome, standIn: { ran: runtime, asked } };
+}
+
+async function judge(
+  ended: SkillOutcome,
+  { block, workspace, warnings }: Judging,
   store: ContentStore,
   runtime: string,
 ): Promise<AttemptOutcome> {
@@ -38,7 +52,6 @@ export async function judgeAttempt(
     metrics,
     notes: joinNotes(notes, added),
     recordCounts: countStates(records),
-    ...(runtime === block.runtime ? {} : { standIn: { ran: runtime, asked: block.runtime } }),
   };
 }
 
@@ -78,7 +91,7 @@ function countStates(records: readonly RecordEntry[]): RecordCounts {
   return Object.fromEntries(counts);
 }
 
-/** The one place that says that another runtime than the block's performed it. */
+/** The one place that says to people that another runtime than the block's performed it. */
 function standInNote(ran: string, asked: string): string {
   return ran === asked ? '' : `The stand-in "${ran}" performed this block instead of "${asked}".`;
 }

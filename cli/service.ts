@@ -2,7 +2,7 @@
 import { join, sep } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
-import { createLocalProgram } from '../activities';
+import { createLocalProgram, openLedgerOf } from '../activities';
 import { callersOf } from '../api/auth';
 import { FactoryRuns } from '../api/factory-runs';
 import { closeServer } from '../api/closing';
@@ -16,7 +16,7 @@ import { problem, type RailyardError } from '../src/errors';
 import { announce, lockHome, openHome, PACKAGE_ROOT, withdraw, type Home } from '../src/home';
 import { LogFile, LogStream, type Log } from '../src/log';
 import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
-import { openLedgerOf } from '../activities/open-ledger';
+import { Bell } from '../worker/bell';
 import { keepServer, temporalFor } from '../worker/temporal';
 import { listen, probePort } from './listen';
 import { startSdk } from './sdk';
@@ -81,7 +81,11 @@ async function startParts(
   const { namespace } = temporal;
   const client = new Client({ connection, namespace });
   undo.push(() => closeClient(client));
-  const opening = await openLedgerOf(home, { observer: metrics.store });
+  const ringing: { bell?: Bell } = {};
+  const opening = await openLedgerOf(home, {
+    observer: metrics.store,
+    ring: (run) => ringing.bell?.poke(run),
+  });
   if (opening.isErr()) return err(opening.error);
   const { ledger } = opening.value;
 
@@ -106,6 +110,9 @@ async function startParts(
   });
   if (worker.isErr()) return err(worker.error);
   undo.push(() => worker.value.stop());
+  const bell = new Bell({ home, ledger, client, log }).start();
+  ringing.bell = bell;
+  undo.push(() => bell.stop());
 
   let stopping = false;
   const server = buildServer({
@@ -118,6 +125,7 @@ async function startParts(
     },
     open: config.metrics.open ? ['GET /metrics'] : [],
     runs,
+    opened: opening.value,
     log: (line) => log.write('error', line),
     requests: (level, fields) => log.write(level, 'A request was answered', fields),
     metrics,

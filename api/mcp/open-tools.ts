@@ -3,12 +3,7 @@ import { ok, type Result } from 'neverthrow';
 import { openLedgerOf, type HomeLedger } from '../../activities';
 import { type RailyardError } from '../../src/errors';
 import { packageVersion, type Home } from '../../src/home';
-import {
-  catalogOf,
-  currentSigner,
-  systemMinting,
-  type StoreObserver,
-} from '../../src/workrail/local';
+import { catalogOf, currentSigner, systemMinting, type StoreObserver } from '../../src/workrail/local';
 import { createProtocol } from '../../src/workrail/protocol';
 import { type FaultLog } from './call-tool';
 import { type McpOptions } from './mcp-server';
