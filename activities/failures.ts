@@ -2,6 +2,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { isErrno } from '../src/errno';
 import { problem, type RailyardError } from '../src/errors';
+import { isLost } from '../src/ledger';
 
 /** An error of ours as Temporal's; the envelope is its first detail. */
 export function failureOf(error: RailyardError): ApplicationFailure {
@@ -9,6 +10,16 @@ export function failureOf(error: RailyardError): ApplicationFailure {
     message: `${error.message} ${error.suggestion}`,
     type: error.code,
     nonRetryable: error.retry.kind === 'not_retryable',
+    details: [error],
+  });
+}
+
+/** An error of the ledger as Temporal's: whatever does not end the driver of the run may be well again in a moment. */
+export function ledgerFailure(error: RailyardError): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: `${error.message} ${error.suggestion}`,
+    type: error.code,
+    nonRetryable: isLost(error),
     details: [error],
   });
 }

@@ -1,4 +1,5 @@
 /** The activities: what runs outside of workflows. */
+export { createLedgerActivities } from './ledger';
 export { createLocalProgram, type LocalProgramOptions } from './local-program';
 export { createNoopRuntime } from './noop-runtime';
 export { reapOrphans } from './reap';

@@ -4,7 +4,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OutcomeFile } from './outcome-file';
+import { AttemptLock } from './attempt-lock';
 import { forgetProcess, PROCESS_FILE, readProcess, type ProcessNote } from './process-file';
 import { killGroup, signalGroup } from './process-group';
 import { hasEnv, membersOf, startOf } from './process-identity';
@@ -22,13 +22,13 @@ export async function reapAttempt(dir: string): Promise<boolean> {
 export async function reapOrphans(runsDir: string): Promise<number> {
   let reaped = 0;
   for await (const dir of attemptsWithProcess(runsDir)) {
-    const file = OutcomeFile.open(dir);
+    const lock = AttemptLock.take(dir);
     // A lock that is held says that its worker lives.
-    if (!file) continue;
+    if (!lock) continue;
     try {
       if (await reapAttempt(dir)) reaped += 1;
     } finally {
-      file.close();
+      lock.release();
     }
   }
   return reaped;

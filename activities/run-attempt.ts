@@ -1,20 +1,23 @@
 /**
- * Executes attempts. One attempt has one outcome: it is written to the attempt's folder before anybody hears of it, and
- * an attempt that has one is not executed again, whoever asks and how often. Until then everything may be repeated:
- * what a killed execution left running is ended, inputs are put back, outputs are cleared.
+ * Executes attempts. One attempt has one outcome: it is in the ledger before anybody hears of it, and an attempt that has
+ * one is not executed again, whoever asks and how often. Until then everything may be repeated: what a killed execution
+ * left running is ended, inputs are put back, outputs are cleared.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Context, type CancelledFailure } from '@temporalio/activity';
 import { type Result } from 'neverthrow';
 import { type RailyardError } from '../src/errors';
-import { type AttemptActivities, type AttemptInput, type RunRecord } from '../src/factory/attempt';
+import { type RunRecord } from '../src/factory/attempt';
 import { type CompiledFactory } from '../src/factory/compile';
 import { type ArtifactRef, type AttemptOutcome } from '../src/factory/run-state';
+import { isLost, type AttemptActivities, type AttemptCall, type Fact } from '../src/ledger';
 import { type ContentStore } from '../src/sandbox';
-import { busy, failureOf, handedBack, thrown } from './failures';
+import { AttemptLock } from './attempt-lock';
+import { busy, failureOf, handedBack, ledgerFailure, thrown } from './failures';
 import { judgeAttempt, presentable } from './judge-attempt';
-import { OutcomeFile } from './outcome-file';
+import { type ActivityLedger } from './ledger';
 import { prepareAttempt } from './prepare-attempt';
 import { reapAttempt } from './reap';
 import { Secrets } from './secrets';
@@ -33,6 +36,7 @@ export interface AttemptHost {
   /** The folder of one attempt: outside of the workspace, and of nobody else. */
   attemptDir(run: string, block: string, attempt: number): string;
   readonly store: ContentStore;
+  readonly ledger: Pick<ActivityLedger, 'record' | 'read'>;
   readonly runtime: SkillRuntime;
   readonly skillDirs: readonly string[];
   /** Names of the environment variables that blocks may ask for. */
@@ -40,17 +44,19 @@ export interface AttemptHost {
 }
 
 const HEARTBEAT_MS = 1_000;
+/** Between tries to append an outcome: the skill has done its work, and is not to do it again for a busy disk. */
+const APPEND_AGAIN_MS = { least: 100, most: 10_000 };
 /** In the attempt's folder. */
 const PREVIOUS_RUN = 'previous-run';
 
 /** The activities of a skill worker. */
 export function createAttemptActivities(host: AttemptHost): AttemptActivities {
   return {
-    runAttempt: async (input) => {
-      const dir = host.attemptDir(input.run, input.block, input.attempt);
+    runAttempt: async (call) => {
+      const dir = host.attemptDir(call.run, call.block, call.attempt);
       const pulse = startPulse(Context.current());
       try {
-        return await once(host, input, dir, pulse);
+        return await once(host, call, dir, pulse);
       } catch (error) {
         throw thrown(error, [dir, host.store.root]);
       } finally {
@@ -60,37 +66,54 @@ export function createAttemptActivities(host: AttemptHost): AttemptActivities {
   };
 }
 
-/** The recorded outcome, or the one of an execution now. */
-async function once(
-  host: AttemptHost,
-  input: AttemptInput,
-  dir: string,
-  pulse: Pulse,
-): Promise<AttemptOutcome> {
+/** The end of the attempt as the ledger has it, or that of an execution now. */
+async function once(host: AttemptHost, call: AttemptCall, dir: string, pulse: Pulse): Promise<Fact | null> {
+  const record = orThrow(await host.runRecord(call.run));
+  const compiled = orThrow(await host.compiledFactory(call.factoryHash));
   mkdirSync(dir, { recursive: true });
-  const file = OutcomeFile.open(dir);
-  if (!file) throw busy(dir);
+  const lock = AttemptLock.take(dir);
+  if (!lock) throw busy(dir);
   try {
-    const recorded = file.read();
-    if (recorded) return recorded;
+    const known = await host.ledger.read(call);
+    if (known.isErr()) throw ledgerFailure(known.error);
+    const end = endOf(call, known.value);
+    if (end) return end;
     await reapAttempt(dir);
-    const outcome = await execute(host, input, dir, pulse);
-    file.record(outcome);
-    return outcome;
+    return await append(host, call, await execute(host, call, record, compiled, dir, pulse));
   } finally {
-    file.close();
+    lock.release();
+  }
+}
+
+/** The fact that this attempt has ended, if it is among these. Whoever started it has seen none. */
+const endOf = ({ block, attempt }: AttemptCall, facts: readonly Fact[]): Fact | null =>
+  facts.find(
+    ({ event }) => event.type === 'attempt-finished' && event.block === block && event.attempt === attempt,
+  ) ?? null;
+
+/** Append the outcome, however long it takes, unless the run is lost or the worker stops. */
+async function append(host: AttemptHost, call: AttemptCall, outcome: AttemptOutcome): Promise<Fact | null> {
+  const { run, epoch, seen, block, attempt } = call;
+  const event = { type: 'attempt-finished', block, attempt, outcome } as const;
+  for (let wait = APPEND_AGAIN_MS.least; ; wait = Math.min(2 * wait, APPEND_AGAIN_MS.most)) {
+    const recorded = await host.ledger.record({ run, epoch, seen, proposals: [event] });
+    if (recorded.isOk()) return endOf(call, recorded.value.facts);
+    if (isLost(recorded.error)) throw ledgerFailure(recorded.error);
+    const { cancellationSignal } = Context.current();
+    if (cancellationSignal.aborted) onlyIfAskedFor();
+    await sleep(wait);
   }
 }
 
 async function execute(
   host: AttemptHost,
-  input: AttemptInput,
+  input: AttemptCall,
+  record: RunRecord,
+  compiled: CompiledFactory,
   dir: string,
   pulse: Pulse,
 ): Promise<AttemptOutcome> {
   const { store, runtime, skillDirs, envAllow } = host;
-  const record = orThrow(await host.runRecord(input.run));
-  const compiled = orThrow(await host.compiledFactory(input.factoryHash));
   const prepared = orThrow(
     await prepareAttempt(input, record, compiled, store, {
       artifacts: async (block) => (await host.previousArtifacts?.(input.run, block)) ?? [],

@@ -1,14 +1,17 @@
 /** Attempts as those who run the service see them: when each begins and ends, and what it comes to. */
 import { ApplicationFailure } from '@temporalio/activity';
-import { type AttemptActivities, type AttemptInput } from '../src/factory/attempt';
-import { type AttemptOutcome, type FailureClass } from '../src/factory/run-state';
+import { type AttemptInput } from '../src/factory/attempt';
+import { type FailureClass } from '../src/factory/run-state';
+import { type AttemptActivities } from '../src/ledger';
 import { type Log } from '../src/log';
 
 /**
  * What an execution came to: the attempt's outcome; `handed_back` where the worker stopped; `busy` where another one is
- * at work; `refused` where it can never work; `trouble` of the machine, which Temporal tries again.
+ * at work; `overtaken` where the run has gone on without it; `refused` where it can never work; `trouble` of the machine,
+ * which Temporal tries again.
  */
-export type ExecutionOutcome = 'succeeded' | FailureClass | 'handed_back' | 'busy' | 'refused' | 'trouble';
+export type ExecutionOutcome =
+  'succeeded' | FailureClass | 'handed_back' | 'busy' | 'overtaken' | 'refused' | 'trouble';
 
 /** An execution that has ended. */
 export interface AttemptEnd {
@@ -41,9 +44,11 @@ export function watchAttempts(activities: AttemptActivities, watch: AttemptWatch
       };
       watch.log.write('info', 'An attempt began', about);
       try {
-        const outcome = await activities.runAttempt(input);
-        end(classOf(outcome), outcome.kind === 'failed' ? outcome.error : null);
-        return outcome;
+        const fact = await activities.runAttempt(input);
+        const outcome = fact?.event.type === 'attempt-finished' ? fact.event.outcome : null;
+        if (outcome?.kind === 'failed') end(outcome.failure, outcome.error);
+        else end(outcome ? 'succeeded' : 'overtaken', null);
+        return fact;
       } catch (error) {
         end(thrownAs(error), error instanceof Error ? error.message : String(error));
         throw error;
@@ -51,9 +56,6 @@ export function watchAttempts(activities: AttemptActivities, watch: AttemptWatch
     },
   };
 }
-
-const classOf = (outcome: AttemptOutcome): ExecutionOutcome =>
-  outcome.kind === 'succeeded' ? 'succeeded' : outcome.failure;
 
 function thrownAs(error: unknown): ExecutionOutcome {
   if (!(error instanceof ApplicationFailure)) return 'trouble';

@@ -16,7 +16,9 @@ import {
   type TriggerRequest,
 } from '../src/factory/walk';
 import { claimWorkspace, FactoryShelf, readRun, saveRun, sign, type Home, type RunRecord } from '../src/home';
+import { type RunLedger } from '../src/ledger';
 import { checkPaths } from '../src/sandbox';
+import { SessionId } from '../src/workrail/model';
 import {
   CONTROL,
   DECIDE_GATE,
@@ -31,8 +33,9 @@ import {
   type SignedTrigger,
 } from '../workflows/messages';
 import { findMissingSkills } from '../activities';
+import { RunLives } from './run-lives';
 import { RunReader } from './run-reader';
-import { type RunView } from './run-view';
+import { resumeCommand, type RunView } from './run-view';
 import { ANSWER_TIMEOUT_MS, callTemporal, isAway } from './temporal-calls';
 
 const DAY_MS = 86_400_000;
@@ -62,6 +65,8 @@ export type Fired =
 export interface FactoryRunsOptions {
   readonly home: Home;
   readonly client: Client;
+  /** The ledger of the store in that data directory. */
+  readonly ledger: RunLedger;
   readonly taskQueue: string;
   readonly skillDirs: readonly string[];
   /** When a run begins anew with a short history; the default keeps well within Temporal's limits. */
@@ -75,12 +80,13 @@ export class FactoryRuns {
   private readonly shelf: FactoryShelf;
   /** Claims of workspaces, one at a time. */
   private claiming: Promise<unknown> = Promise.resolve();
-  /** Runs that Temporal does not know yet. */
-  private readonly starting = new Set<string>();
+  private readonly lives: RunLives;
 
   constructor(private readonly options: FactoryRunsOptions) {
-    this.shelf = new FactoryShelf(options.home);
-    this.reader = new RunReader(options.home, options.client);
+    const { home, client, ledger } = options;
+    this.shelf = new FactoryShelf(home);
+    this.lives = new RunLives(home, client);
+    this.reader = new RunReader(home, ledger, this.lives);
   }
 
   /** The data directory that these runs are in. */
@@ -110,18 +116,20 @@ export class FactoryRuns {
     const run = request.run ?? `${compilation.value.compiled.factory.id}-${randomBytes(5).toString('hex')}`;
     const checked = await this.check(compilation.value, request, run);
     if (checked.isErr()) return err(checked.error);
-    if (this.starting.has(run)) return err(runExists(run));
-    this.starting.add(run);
+    const { starting } = this.lives;
+    if (starting.has(run)) return err(runExists(run));
+    starting.add(run);
     try {
-      const recorded = await this.record(compilation.value, request, run, checked.value.workspace);
-      if (recorded.isErr()) return err(recorded.error);
-      const started = await this.startWorkflow(compilation.value, request.startedBy, run);
+      const input = await this.begin(compilation.value, request, run, checked.value.workspace);
+      if (input.isErr()) return err(input.error);
+      const started = await this.startWorkflow(input.value, summaryOf(compilation.value, request.startedBy));
       const warnings = checked.value.unused.map(
         (name) => `The parameter "${name}" is used nowhere in this template.`,
       );
       return started.map(() => ({ run, warnings }));
     } finally {
-      this.starting.delete(run);
+      starting.delete(run);
+      this.lives.forget(run);
     }
   }
 
@@ -134,8 +142,26 @@ export class FactoryRuns {
   ): Promise<Result<FactoryRunInput, RailyardError>> {
     const checked = await this.check(compilation, request, run);
     if (checked.isErr()) return err(checked.error);
-    const recorded = await this.record(compilation, request, run, checked.value.workspace, tick);
-    return recorded.map(() => this.inputOf(compilation, request.startedBy, run));
+    return this.begin(compilation, request, run, checked.value.workspace, tick);
+  }
+
+  /** The record first, then the ledger, then the workflow: whatever dies in between, the same start goes on from there. */
+  private async begin(
+    compilation: Compilation,
+    request: Pick<StartRequest, 'parameters' | 'startedBy'>,
+    run: string,
+    workspace: string,
+    tick?: RunRecord['tick'],
+  ): Promise<Result<FactoryRunInput, RailyardError>> {
+    const recorded = await this.record(compilation, request, run, workspace, tick);
+    if (recorded.isErr()) return err(recorded.error);
+    const { compiled, factoryHash, plan } = compilation;
+    const { sessionId, parameters, startedBy } = recorded.value;
+    const begun = await this.options.ledger.begin({
+      ...{ run, sessionId: SessionId.parse(sessionId), compiled, factoryHash, plan },
+      ...{ parameters, startedBy, workspace: recorded.value.workspace },
+    });
+    return begun.map((driver) => ({ ...this.inputOf(recorded.value, plan), ...driver, from: 'start' }));
   }
 
   /** Claim the workspace and write down what is started. A start that got no further than that is taken up again. */
@@ -145,20 +171,22 @@ export class FactoryRuns {
     run: string,
     workspace: string,
     tick?: RunRecord['tick'],
-  ): Promise<Result<void, RailyardError>> {
+  ): Promise<Result<RunRecord, RailyardError>> {
     const { home } = this.options;
     const before = readRun(home, run);
     if (before.isOk()) {
       const known = { factoryHash: before.value.factoryHash, parameters: before.value.parameters };
       const same = isDeepStrictEqual(known, { factoryHash, parameters });
-      return same && !(await this.isKnown(run)) ? ok() : err(runExists(run));
+      return same && !(await this.hasBegun(run)) ? before : err(runExists(run));
     }
     const claimed = await this.claim(run, workspace);
     if (claimed.isErr()) return err(claimed.error);
     await this.shelf.save(factoryHash, compiled);
-    return saveRun(home, {
+    const record: RunRecord = {
       version: 1,
       run,
+      // Its own, and every id of a run can be one of a session.
+      sessionId: run,
       factory: compiled.factory.id,
       factoryHash,
       parameters,
@@ -167,31 +195,30 @@ export class FactoryRuns {
       startedBy,
       createdAt: new Date().toISOString(),
       ...(tick ? { tick } : {}),
-    });
+    };
+    return (await saveRun(home, record)).map(() => record);
   }
 
-  private inputOf({ plan }: Compilation, startedBy: string, run: string): FactoryRunInput {
+  private inputOf({ run, startedBy }: RunRecord, plan: WalkPlan) {
     const { limits = HISTORY_LIMITS } = this.options;
-    return { run, plan, startedBy, state: null, failedOpenMs: FAILED_OPEN_MS, limits };
+    return { run, plan, startedBy, failedOpenMs: FAILED_OPEN_MS, limits };
   }
 
   private async startWorkflow(
-    compilation: Compilation,
-    startedBy: string,
-    run: string,
+    input: FactoryRunInput,
+    staticSummary: string,
   ): Promise<Result<unknown, RailyardError>> {
-    const input = this.inputOf(compilation, startedBy, run);
+    const { run, from } = input;
     const { client, taskQueue } = this.options;
     const started = await callTemporal(client, run, () =>
       client.workflow.start(FACTORY_RUN, {
         workflowId: run,
         taskQueue,
         args: [input],
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        staticSummary: summaryOf(compilation, startedBy),
+        workflowIdReusePolicy: from === 'start' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+        staticSummary,
       }),
     );
-    this.reader.changed(run);
     // It may have been started all the same, so the caller must try again under this id and no other.
     return started.mapErr((error) =>
       isAway(error)
@@ -205,13 +232,46 @@ export class FactoryRuns {
     return this.reader.read(run);
   }
 
-  /** Pause, resume, cancel, retry a block. The same id again gets the same answer. */
+  /**
+   * Pause, resume, cancel, retry a block. The same id again gets the same answer. A run that nobody drives is resumed
+   * from the store.
+   */
   async control(
     run: string,
     request: ControlRequest,
     id: string = randomUUID(),
   ): Promise<Result<Answer, RailyardError>> {
-    return this.update(run, CONTROL, request, id);
+    const answer = await this.update(run, CONTROL, request, id);
+    const orphaned = answer.isErr() && answer.error.code === 'RUN_ORPHANED';
+    return orphaned && request.type === 'resume' ? this.takeOver(run, request.by) : answer;
+  }
+
+  /** Go on with a run that nobody drives, from where it stands in the store. */
+  private async takeOver(run: string, by: string): Promise<Result<Answer, RailyardError>> {
+    const { starting } = this.lives;
+    const known = this.reader.known(run);
+    if (known.isErr()) return err(known.error);
+    if (starting.has(run)) return err(runExists(run));
+    starting.add(run);
+    try {
+      const { record, compiled, plan } = known.value;
+      const claimed = await this.claim(run, record.workspace);
+      if (claimed.isErr()) return err(claimed.error);
+      const { ledger } = this.options;
+      const taken = await ledger.takeOver(run, { workflowId: run, by, restartDeadlines: false });
+      if (taken.isErr()) return err(taken.error);
+      const input: FactoryRunInput = { ...this.inputOf(record, plan), ...taken.value, from: 'store' };
+      const started = await this.startWorkflow(input, summaryOf({ compiled }, record.startedBy));
+      if (started.isErr()) return err(started.error);
+      return (await ledger.standing(run)).map(({ state }) => ({
+        kind: 'run',
+        status: state.status,
+        changed: true,
+      }));
+    } finally {
+      starting.delete(run);
+      this.lives.forget(run);
+    }
   }
 
   /** Decide a gate. While no worker is there, the decision is kept by Temporal and applied when it is back. */
@@ -255,9 +315,7 @@ export class FactoryRuns {
     message: SignedDecision | SignedTrigger,
   ): Promise<Result<void, RailyardError>> {
     const { client } = this.options;
-    const sent = await callTemporal(client, run, () => client.workflow.getHandle(run).signal(name, message));
-    this.reader.changed(run);
-    return sent;
+    return callTemporal(client, run, () => client.workflow.getHandle(run).signal(name, message));
   }
 
   private async update(
@@ -272,15 +330,26 @@ export class FactoryRuns {
     const handle = client.workflow.getHandle(run);
     // A server that is away is found out sooner than a worker that is.
     const there = await callTemporal(client, run, () => handle.describe());
-    if (there.isErr()) return err(there.error);
+    if (there.isErr()) return err(await this.orphanedOr(run, there.error));
     const reply = await callTemporal(
       client,
       run,
       () => handle.executeUpdate<Reply, [typeof request]>(name, { args: [request], updateId }),
       updateTimeoutMs,
     );
-    this.reader.changed(run);
-    return reply.andThen((said) => (said.ok ? ok(said.answer) : err(said.error)));
+    if (reply.isErr()) return err(await this.orphanedOr(run, reply.error));
+    return reply.value.ok ? ok(reply.value.answer) : err(reply.value.error);
+  }
+
+  /** Temporal does not have the run, or not open: that may be its end, or somebody has to go on with it first. */
+  private async orphanedOr(run: string, error: RailyardError): Promise<RailyardError> {
+    if (error.code !== 'RUN_ENDED') return error;
+    this.lives.forget(run);
+    const seen = await this.reader.read(run);
+    if (seen.isErr() || !seen.value.orphaned) return error;
+    return problem('RUN_ORPHANED', `Nobody drives the run "${run}": Temporal does not have it any more.`, {
+      suggestion: `Go on with it by \`${resumeCommand(run)}\`, then ask again.`,
+    });
   }
 
   /** What is wrong with a start; nothing is written. */
@@ -314,33 +383,23 @@ export class FactoryRuns {
 
   private claim(run: string, workspace: string): Promise<Result<string, RailyardError>> {
     const claimed = this.claiming.then(() =>
-      claimWorkspace(this.options.home, run, workspace, (owner) => this.isLive(owner)),
+      claimWorkspace(
+        this.options.home,
+        run,
+        workspace,
+        // Where nobody answers, it may well be alive.
+        async (owner) => (await this.lives.of(owner)) !== 'closed',
+      ),
     );
     this.claiming = claimed.catch(() => undefined);
     return claimed;
   }
 
-  private async isLive(run: string): Promise<boolean> {
-    if (this.starting.has(run)) return true;
-    const { client, home } = this.options;
-    const isOpen = async (workflow: string): Promise<boolean | null> => {
-      const seen = await callTemporal(client, run, () => client.workflow.getHandle(workflow).describe());
-      // Where nobody answers, it may well be alive.
-      if (seen.isErr()) return isAway(seen.error) ? true : null;
-      return seen.value.status.name === 'RUNNING';
-    };
-    const open = await isOpen(run);
-    if (open !== null) return open;
-    // One that a tick has prepared is about to start, as long as the tick lives.
-    const tick = readRun(home, run).unwrapOr(null)?.tick;
-    return tick ? (await isOpen(tick.workflow)) === true : false;
-  }
-
-  /** Does Temporal have this run, open or closed? */
-  private async isKnown(run: string): Promise<boolean> {
-    const { client } = this.options;
-    const seen = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
-    return seen.isOk() || isAway(seen.error);
+  /** Has this run got further than its record and the first word in its ledger? */
+  private async hasBegun(run: string): Promise<boolean> {
+    if ((await this.lives.of(run)) !== 'closed') return true;
+    const stands = await this.options.ledger.standing(run);
+    return stands.isOk() ? stands.value.seen > 0 : stands.error.code !== 'SESSION_NOT_FOUND';
   }
 }
 

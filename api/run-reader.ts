@@ -1,5 +1,4 @@
 /** Reading runs: what one was started with, what it is doing, and what a list shows of it. */
-import { type Client } from '@temporalio/client';
 import { err, type Result } from 'neverthrow';
 import { type RailyardError } from '../src/errors';
 import { cutPlan, type CompiledFactory } from '../src/factory/compile';
@@ -7,6 +6,8 @@ import { type WalkPlan } from '../src/factory/plan';
 import { type RunState } from '../src/factory/run-state';
 import { summarise } from '../src/factory/walk';
 import { FactoryShelf, listRuns, readRun, type Home, type RunRecord } from '../src/home';
+import { type RunLedger } from '../src/ledger';
+import { type RunLives } from './run-lives';
 import { RunStates } from './run-states';
 import { viewRun, type RunView } from './run-view';
 
@@ -14,7 +15,7 @@ import { viewRun, type RunView } from './run-view';
 export interface RunLine {
   readonly run_id: string;
   readonly factory: string;
-  /** The run's status; `orphaned` where Temporal does not have it, `unknown` where nobody answers. */
+  /** The run's status; `orphaned` where it is not over and nobody drives it, `unknown` where it cannot be read. */
   readonly status: RunState['status'] | 'orphaned' | 'unknown';
   readonly started_by: string;
   readonly started_at: string;
@@ -42,9 +43,10 @@ export class RunReader {
 
   constructor(
     private readonly home: Home,
-    client: Client,
+    ledger: Pick<RunLedger, 'standing'>,
+    lives: RunLives,
   ) {
-    this.states = new RunStates(client);
+    this.states = new RunStates(home, ledger, lives);
     this.shelf = new FactoryShelf(home);
   }
 
@@ -53,7 +55,7 @@ export class RunReader {
     const known = this.known(run);
     if (known.isErr()) return err(known.error);
     const { record, compiled, plan } = known.value;
-    return (await this.states.look(run)).map(({ state }) => viewRun(record, compiled, plan, state));
+    return (await this.states.look(run)).map((seen) => viewRun(record, compiled, plan, seen));
   }
 
   /** What a run was started with. Nobody is asked for it. */
@@ -74,11 +76,6 @@ export class RunReader {
     return (await this.states.look(run)).map(({ revision }) => revision);
   }
 
-  /** A request was sent to the run: what was read of it so far is over. */
-  changed(run: string): void {
-    this.states.changed(run);
-  }
-
   /** What a list shows of one run. */
   async line(record: RunRecord): Promise<RunLine> {
     const { run, factory, startedBy, createdAt } = record;
@@ -90,11 +87,12 @@ export class RunReader {
       const lost = seen.isErr() && seen.error.code === 'RUN_ORPHANED';
       return { ...unread, status: lost ? 'orphaned' : 'unknown' };
     }
-    const { state } = seen.value;
+    const { state, orphaned } = seen.value;
     const open = state.gates.filter(({ outcome }) => outcome === null).map(({ block }) => block);
     const { counts } = summarise(known.value.plan, state);
     const total = known.value.plan.blocks.length;
-    return { ...line, status: state.status, done: counts.done, total, open_gates: open };
+    const status = orphaned ? 'orphaned' : state.status;
+    return { ...line, status, done: counts.done, total, open_gates: open };
   }
 
   private planOf({ factoryHash }: RunRecord): Result<Plan, RailyardError> {

@@ -1,99 +1,68 @@
 /**
- * The states of runs as everybody here sees them: lists, inbox, streams and single reads ask for the same states many times
- * a second, and Temporal is asked once. What is known of a run only moves forward, and nothing that was read before a
- * request was sent to the run answers for it afterwards: who decides a gate and then looks sees it decided.
+ * The states of runs as lists, inbox, streams and single reads see them: from the ledger, whether or not Temporal answers. A
+ * run that is open in the store and that no workflow drives is orphaned; so is one whose start got no further than its record.
  */
-import { type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../src/errors';
+import { type WalkPlan } from '../src/factory/plan';
 import { type RunState } from '../src/factory/run-state';
-import { readState } from './run-state-reader';
-import { callTemporal } from './temporal-calls';
+import { hasCompletion, readRun, type Home } from '../src/home';
+import { type RunLedger } from '../src/ledger';
+import { type RunLives } from './run-lives';
 
-/** How old an answer may be. */
-const FRESH_MS = 250;
-/** Runs that are remembered, the ones asked for last. */
-const MAX_RUNS = 5_000;
-
-/** The state of a run; the revision changes whenever the state may have changed. */
+/** The state of a run; the revision changes whenever anything here does. */
 export interface SeenState {
   readonly revision: string;
   readonly state: RunState;
+  /** It is not over, and nobody drives it. */
+  readonly orphaned: boolean;
 }
 
-type Answer = Result<SeenState, RailyardError>;
-
-interface Look {
-  /** How many requests had been sent to the run when the look began. */
-  readonly sent: number;
-  /** When its answer is too old; an answer that is still on its way is not. */
-  freshUntil: number;
-  readonly answer: Promise<Answer>;
-}
-
-interface Entry {
-  sent: number;
-  /** The latest look that has begun. */
-  look: Look | null;
-  /** The newest state that was seen, and the number of the look that saw it. */
-  seen: (SeenState & { readonly by: number }) | null;
-  looks: number;
-}
+type Standing = Pick<SeenState, 'state'> & { readonly seen: number; readonly epoch: number };
 
 export class RunStates {
-  private readonly entries = new Map<string, Entry>();
+  constructor(
+    private readonly home: Home,
+    private readonly ledger: Pick<RunLedger, 'standing'>,
+    private readonly lives: RunLives,
+  ) {}
 
-  constructor(private readonly client: Client) {}
-
-  /** The state of a run as it is now, or was a moment ago. */
-  look(run: string): Promise<Answer> {
-    const entry = this.entryOf(run);
-    const { sent } = entry;
-    if (entry.look?.sent === sent && performance.now() < entry.look.freshUntil) return entry.look.answer;
-    const began = performance.now();
-    const look: Look = { sent, freshUntil: Infinity, answer: this.ask(run, entry) };
-    entry.look = look;
-    return look.answer.finally(() => (look.freshUntil = began + FRESH_MS));
+  /** The state of a run as it stands in the store. */
+  async look(run: string): Promise<Result<SeenState, RailyardError>> {
+    const stands = await this.standing(run);
+    if (stands.isErr() || !needsDriver(stands.value.state)) return stands.map((value) => asSeen(value, false));
+    if ((await this.lives.glance(run)) !== 'closed') return ok(asSeen(stands.value, false));
+    // It may have come to its end between the two questions.
+    const again = await this.standing(run);
+    return again.map((value) => asSeen(value, needsDriver(value.state)));
   }
 
-  /** A request was sent to the run: what was read of it so far is over. */
-  changed(run: string): void {
-    this.entryOf(run).sent += 1;
+  private async standing(run: string): Promise<Result<Standing, RailyardError>> {
+    const read = await this.ledger.standing(run);
+    if (read.isErr()) return err(read.error.code === 'SESSION_NOT_FOUND' ? notBegun(run) : read.error);
+    const { state, plan } = read.value;
+    return ok({ ...read.value, state: this.hasLeft(run, plan, state) ? state : stillRunning(state) });
   }
 
-  private async ask(run: string, entry: Entry): Promise<Answer> {
-    const { client } = this;
-    const by = ++entry.looks;
-    const described = await callTemporal(client, run, () => client.workflow.getHandle(run).describe());
-    if (described.isErr()) {
-      const gone = described.error.code === 'RUN_ENDED';
-      return err(
-        gone ? problem('RUN_ORPHANED', `Temporal does not have the run "${run}".`) : described.error,
-      );
-    }
-    const revision = revisionOf(described.value);
-    if (entry.seen?.revision === revision) return ok(entry.seen);
-    const state = await readState(client, run, described.value.status.name === 'RUNNING');
-    // A state that is newer than its revision is read once more than need be, and never missed.
-    return state.map((value) => {
-      const now = { revision, state: value, by };
-      // An older look that answers later than a newer one has nothing to say to others.
-      if (entry.seen === null || entry.seen.by < by) entry.seen = now;
-      return now;
-    });
-  }
-
-  private entryOf(run: string): Entry {
-    const known = this.entries.get(run);
-    const entry = known ?? { sent: 0, look: null, seen: null, looks: 0 };
-    // Put at the end: the first ones are those that nobody has asked for in a long time.
-    this.entries.delete(run);
-    this.entries.set(run, entry);
-    const [oldest] = this.entries.keys();
-    if (this.entries.size > MAX_RUNS && oldest !== undefined) this.entries.delete(oldest);
-    return entry;
+  /** Is what a completed run leaves to the next one written down? Until then it is not over for anybody. */
+  private hasLeft(run: string, plan: WalkPlan, { status, endedAt }: RunState): boolean {
+    if (status !== 'completed' || !plan.blocks.some(({ feedbackLoop }) => feedbackLoop)) return true;
+    const record = readRun(this.home, run);
+    return record.isErr() || hasCompletion(this.home, record.value, Date.parse(endedAt ?? ''));
   }
 }
 
-const revisionOf = ({ runId, status, historyLength }: WorkflowExecutionDescription): string =>
-  `${runId} ${status.name} ${historyLength}`;
+const stillRunning = (state: RunState): RunState => ({ ...state, status: 'running', endedAt: null });
+
+/** A failed run that nobody drives any more is over, like any other that has ended. */
+const needsDriver = ({ status }: RunState): boolean =>
+  status !== 'completed' && status !== 'cancelled' && status !== 'failed';
+
+const asSeen = ({ state, seen, epoch }: Standing, orphaned: boolean): SeenState => ({
+  revision: `${epoch}.${seen} ${state.status}${orphaned ? ' orphaned' : ''}`,
+  state,
+  orphaned,
+});
+
+const notBegun = (run: string): RailyardError =>
+  problem('RUN_ORPHANED', `The start of the run "${run}" got no further than its record.`);

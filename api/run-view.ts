@@ -1,9 +1,10 @@
 /** A run as HTTP and the command line show it: snake_case, in template order, with reasons in words. */
 import { type CompiledFactory } from '../src/factory/compile';
 import { type GateRule, type WalkPlan } from '../src/factory/plan';
-import { type BlockState, type GateOutcome, type GateState, type RunState } from '../src/factory/run-state';
+import { type BlockState, type GateOutcome, type GateState } from '../src/factory/run-state';
 import { summarise, waitingForEach } from '../src/factory/walk';
 import { type RunRecord } from '../src/home';
+import { type SeenState } from './run-states';
 
 /** Everything about one run. */
 export type RunView = ReturnType<typeof viewRun>;
@@ -14,7 +15,12 @@ export type BlockView = RunView['blocks'][number];
 /** One opening of a gate. */
 export type GateView = RunView['gates'][number];
 
-export function viewRun(record: RunRecord, compiled: CompiledFactory, plan: WalkPlan, state: RunState) {
+export function viewRun(
+  record: RunRecord,
+  compiled: CompiledFactory,
+  plan: WalkPlan,
+  { state, orphaned }: Pick<SeenState, 'state' | 'orphaned'>,
+) {
   const { counts, groups } = summarise(plan, state);
   const reasons = waitingForEach(plan, state);
   const planned = new Map(plan.blocks.map((block) => [block.id, block]));
@@ -24,6 +30,10 @@ export function viewRun(record: RunRecord, compiled: CompiledFactory, plan: Walk
     factory_hash: record.factoryHash,
     status: state.status,
     reason: state.reason,
+    /** It is not over, and no workflow drives it. */
+    orphaned,
+    /** The command that goes on with a run that is orphaned. */
+    resume_with: orphaned ? resumeCommand(record.run) : null,
     started_by: state.startedBy,
     started_at: state.startedAt,
     ended_at: state.endedAt,
@@ -48,6 +58,9 @@ export function viewRun(record: RunRecord, compiled: CompiledFactory, plan: Walk
     })),
   };
 }
+
+/** The command that goes on with a run. */
+export const resumeCommand = (run: string): string => `railyard resume ${run}`;
 
 function viewBlock(block: BlockState) {
   const { status, attempt, attempts, started_at, ended_at, score, error, failure } = block;

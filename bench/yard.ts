@@ -6,6 +6,7 @@ import { FactoryRuns } from '../api/factory-runs';
 import { scheduledRunActivities } from '../api/schedules';
 import { openHome, PACKAGE_ROOT } from '../src/home';
 import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
+import { openLedgerOf } from '../worker/run-ledger';
 import { LogFile } from '../src/log';
 import { type Ground } from './ground';
 
@@ -23,7 +24,10 @@ export async function openYard(
   if (opened.isErr()) throw new Error(opened.error.message);
   const home = opened.value;
   const skillDirs = [join(PACKAGE_ROOT, 'skills')];
-  const runs = new FactoryRuns({ home, client, taskQueue: taskQueueOf(home), skillDirs });
+  const opening = await openLedgerOf(home);
+  if (opening.isErr()) throw new Error(opening.error.message);
+  const { ledger } = opening.value;
+  const runs = new FactoryRuns({ home, client, ledger, taskQueue: taskQueueOf(home), skillDirs });
   const worker = await startFactoryWorker({
     home,
     connection: settings,
@@ -31,6 +35,7 @@ export async function openYard(
     // As many as the bare worker has: the SDK's default.
     settings: { skillDirs, envAllow: [], slots: 100 },
     runtime,
+    ledger,
     ticks: scheduledRunActivities(runs),
     log: new LogFile(home.path('logs', 'railyard.log')),
   });

@@ -15,6 +15,7 @@ import { problem, type RailyardError } from '../src/errors';
 import { announce, lockHome, openHome, PACKAGE_ROOT, withdraw, type Home } from '../src/home';
 import { LogFile, LogStream, type Log } from '../src/log';
 import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
+import { openLedgerOf } from '../worker/run-ledger';
 import { keepServer, temporalFor } from '../worker/temporal';
 import { listen, probePort } from './listen';
 import { startSdk } from './sdk';
@@ -78,11 +79,15 @@ async function startParts(
   const connection = await Connection.connect(temporal.connection);
   undo.push(() => connection.close());
 
+  const opening = await openLedgerOf(home, { observer: metrics.store });
+  if (opening.isErr()) return err(opening.error);
+  const { ledger } = opening.value;
   const { namespace } = temporal;
   const skillDirs = [...hands.skills, join(PACKAGE_ROOT, 'skills')];
   const runs = new FactoryRuns({
     home,
     client: new Client({ connection, namespace }),
+    ledger,
     taskQueue: taskQueueOf(home),
     skillDirs,
   });
@@ -92,6 +97,7 @@ async function startParts(
     namespace,
     settings: { skillDirs, envAllow: hands.env_allow, slots: hands.slots, graceMs },
     runtime: createLocalProgram(),
+    ledger,
     ticks: scheduledRunActivities(runs),
     log,
     onAttempt: metrics.attemptEnded,

@@ -21,6 +21,9 @@ export const SOURCES = [
   'src/factory/plan.ts',
   'src/factory/run-state.ts',
   'src/factory/walk',
+  'src/ledger/facts.ts',
+  'src/ledger/lost.ts',
+  'src/ledger/run-activities.ts',
 ];
 export const BUNDLE = join(PACKAGE_ROOT, 'dist', 'workflow-bundle.js');
 const ENTRY = join(PACKAGE_ROOT, 'workflows', 'index.ts');

@@ -3,6 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from 
 import { err, ok, type Result } from 'neverthrow';
 import {
   createAttemptActivities,
+  createLedgerActivities,
   reapOrphans,
   watchAttempts,
   type AttemptEnd,
@@ -18,6 +19,7 @@ import {
   saveCompletion,
   type Home,
 } from '../src/home';
+import { type RunLedger } from '../src/ledger';
 import { type Log, type LogLevel } from '../src/log';
 import { ContentStore } from '../src/sandbox';
 import {
@@ -57,6 +59,8 @@ export interface FactoryWorkerOptions {
   readonly namespace: string;
   readonly settings: WorkerSettings;
   readonly runtime: SkillRuntime;
+  /** The ledger of the store in that data directory. */
+  readonly ledger: RunLedger;
   /** Prepares the runs of schedules, as the API that is on this data directory prepares any other. */
   readonly ticks: ScheduledRunActivities;
   readonly log: Log;
@@ -148,7 +152,7 @@ const LEVELS: Readonly<Record<LogEntry['level'], LogLevel>> = {
 };
 
 function activitiesOf(options: FactoryWorkerOptions) {
-  const { home, settings, runtime, ticks, log, onAttempt = () => undefined } = options;
+  const { home, settings, runtime, ledger, ticks, log, onAttempt = () => undefined } = options;
   const shelf = new FactoryShelf(home);
   const attempts = createAttemptActivities({
     runRecord: (run) => Promise.resolve(readRun(home, run)),
@@ -160,6 +164,7 @@ function activitiesOf(options: FactoryWorkerOptions) {
       ),
     attemptDir: (run, block, attempt) => attemptDir(home, run, block, attempt),
     store: new ContentStore(home.path('artifacts')),
+    ledger,
     runtime,
     skillDirs: settings.skillDirs,
     envAllow: settings.envAllow,
@@ -179,11 +184,11 @@ function activitiesOf(options: FactoryWorkerOptions) {
       Promise.resolve(isSignedBy(home, { run, request: signed?.request }, signed?.signature)),
   };
   const completion: CompletionActivities = {
-    recordCompletion: async ({ run, artifacts }) => {
+    recordCompletion: async ({ run, endedAt, artifacts }) => {
       const record = readRun(home, run);
       // Somebody took the run's folder away; nobody can say any more which runs would be of its kind.
-      if (record.isOk()) await saveCompletion(home, record.value, artifacts, Date.now());
+      if (record.isOk()) await saveCompletion(home, record.value, artifacts, Date.parse(endedAt));
     },
   };
-  return { ...watched, ...signatures, ...completion, ...ticks };
+  return { ...watched, ...createLedgerActivities(ledger), ...signatures, ...completion, ...ticks };
 }

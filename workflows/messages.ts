@@ -2,7 +2,8 @@
 import type { RailyardError } from '../src/errors';
 import type { WalkPlan } from '../src/factory/plan';
 import type { ArtifactRef, GateDecision, RunState } from '../src/factory/run-state';
-import type { Answer, EventRequest, TriggerRequest } from '../src/factory/walk/events';
+import type { EventRequest, TriggerRequest } from '../src/factory/walk/events';
+import type { Judged } from '../src/ledger/facts';
 
 /** The workflow's type, as Temporal knows it. */
 export const FACTORY_RUN = 'factoryRun';
@@ -21,11 +22,16 @@ export const GATE_DECISION = 'gateDecision';
 /** Signal: a trigger or an event, kept and signed in the same way. */
 export const KEPT_TRIGGER = 'keptTrigger';
 
+/** Signal: somebody else has appended to the run's ledger. It carries nothing, and only wakes the reader. */
+export const BELL = 'bell';
+
 /** Signal of a run to the tick that started it: the run has failed, and stays open for a retry. */
 export const FAILED_FOR_NOW = 'failedForNow';
 
 /** The type of the failure that a failed run ends with. */
 export const RUN_FAILED = 'FactoryRunFailed';
+/** The type of the failure that an execution ends with whose run somebody else drives now. */
+export const SUPERSEDED = 'Superseded';
 
 /** When a run begins anew with a short history. */
 export interface HistoryLimits {
@@ -40,8 +46,12 @@ export interface FactoryRunInput {
   readonly run: string;
   readonly plan: WalkPlan;
   readonly startedBy: string;
-  /** Where an earlier execution of this run stopped; null at the start of a run. */
-  readonly state: RunState | null;
+  /** When the ledger began, in epoch milliseconds: the time of the first state. */
+  readonly startedAt: number;
+  /** Which driver of the run this is; the ledger refuses all but the latest. */
+  readonly epoch: number;
+  /** `store`: the run has begun before, and its state is read from there. */
+  readonly from: 'start' | 'store';
   /** How long a failed run waits for a retry or an override before it closes. */
   readonly failedOpenMs: number;
   readonly limits: HistoryLimits;
@@ -68,9 +78,11 @@ export interface SignedTrigger {
   readonly signature: string;
 }
 
-/** What an update answers: refusals that depend on the moment are data too. */
-export type Reply =
-  { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly error: RailyardError };
+/** What an update answers, when the ledger has judged it: refusals that depend on the moment are data too. */
+export type Reply = Judged;
+
+/** What a run ends with. The truth of it is in the store. */
+export type RunEnd = Pick<RunState, 'status' | 'reason'>;
 
 /** The activities that know whether a signed message came from the API of this store. */
 export interface SignatureActivities {
@@ -81,6 +93,8 @@ export interface SignatureActivities {
 /** What a run that is completed leaves to the next one with the same parameters: artifacts by block. */
 export interface CompletedRun {
   readonly run: string;
+  /** ISO 8601. */
+  readonly endedAt: string;
   readonly artifacts: Readonly<Record<string, readonly ArtifactRef[]>>;
 }
 

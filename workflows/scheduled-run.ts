@@ -19,18 +19,18 @@ import {
   workflowInfo,
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
-import type { RunState } from '../src/factory/run-state';
 import {
   FACTORY_RUN,
   FAILED_FOR_NOW,
   RUN_FAILED,
   type FactoryRunInput,
   type PreparedRun,
+  type RunEnd,
   type ScheduledRunActivities,
   type ScheduledRunInput,
 } from './messages';
 
-type FactoryRun = (input: FactoryRunInput) => Promise<RunState>;
+type FactoryRun = (input: FactoryRunInput) => Promise<RunEnd>;
 
 const failedForNow = defineSignal(FAILED_FOR_NOW);
 
@@ -89,7 +89,7 @@ async function startOnce({
   }
 }
 
-async function endingOf(child: ChildWorkflowHandle<FactoryRun>): Promise<RunState['status']> {
+async function endingOf(child: ChildWorkflowHandle<FactoryRun>): Promise<RunEnd['status']> {
   try {
     return (await child.result()).status;
   } catch (error) {

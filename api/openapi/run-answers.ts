@@ -114,6 +114,8 @@ export const Run = z.strictObject({
   factory_hash: z.string(),
   status: z.enum(['running', 'pausing', 'paused', 'cancelling', 'completed', 'failed', 'cancelled']),
   reason: z.string().nullable(),
+  orphaned: z.boolean().describe('It is not over, and no workflow drives it'),
+  resume_with: z.string().nullable().describe('The command that goes on with a run that is orphaned'),
   started_by: z.string(),
   started_at: when,
   ended_at: when.nullable(),

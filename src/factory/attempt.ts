@@ -3,7 +3,7 @@
  * Everything here is JSON and travels through Temporal; artifacts go by digest.
  */
 import type { JsonObject } from '../canonical';
-import type { ArtifactRef, AttemptOutcome, AttemptRecord, Feedback, FiredTrigger } from './run-state';
+import type { ArtifactRef, AttemptRecord, Feedback, FiredTrigger } from './run-state';
 
 /** One artifact a block depends on, and the block that wrote it. */
 export interface AttemptArtifact {
@@ -25,16 +25,6 @@ export interface AttemptInput {
   readonly previous: AttemptRecord | null;
   /** What set the block off; absent: its dependencies alone. */
   readonly trigger?: Pick<FiredTrigger, 'type' | 'payload'>;
-}
-
-/** The activities of the skill workers. */
-export interface AttemptActivities {
-  /**
-   * Execute an attempt and answer with its outcome; an attempt that has one is not executed again. What a skill does
-   * wrong is an outcome. Thrown are: trouble of the machine (retryable), and what can never work (not retryable, with
-   * the RailyardError as the failure's first detail).
-   */
-  runAttempt(input: AttemptInput): Promise<AttemptOutcome>;
 }
 
 /** What an attempt needs to know of its run, as it was started. */

@@ -70,6 +70,8 @@ export interface PlannedBlock {
   readonly lifecycle?: 'on-demand' | 'daemon';
   /** Its artifacts are kept for the next run with the same parameters. Absent: they are not. */
   readonly feedbackLoop?: true;
+  /** An agent comes for it and does its steps; nothing is started. Absent: a skill that a worker starts. */
+  readonly performer?: 'agent';
 }
 
 export interface PlannedGroup {

@@ -3,6 +3,7 @@
  * `completed/<factory and parameters, hashed>/<when>-<run>.json`. Files are only added, and a run is given what had been
  * completed when it began: whenever it asks, and however often, it gets the same.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../canonical';
@@ -27,18 +28,20 @@ const CompletedFile = z.object({
 const WHEN_DIGITS = 15;
 const whenOf = (ms: number): string => String(ms).padStart(WHEN_DIGITS, '0');
 
-/** Keep what a completed run leaves. Once more does no harm. */
+/** Keep what a run leaves that was completed at this time. Once more does no harm. */
 export async function saveCompletion(
   home: Home,
   record: RunRecord,
   artifacts: Readonly<Record<string, readonly ArtifactRef[]>>,
-  now: number,
+  at: number,
 ): Promise<void> {
-  const folder = folderOf(home, record);
-  await mkdir(folder, { recursive: true });
-  const text = JSON.stringify({ version: 1, run: record.run, artifacts });
-  await writeAtomic(`${folder}/${whenOf(now)}-${record.run}.json`, text);
+  await mkdir(folderOf(home, record), { recursive: true });
+  await writeAtomic(fileOf(home, record, at), JSON.stringify({ version: 1, run: record.run, artifacts }));
 }
+
+/** Is it kept what this run leaves? */
+export const hasCompletion = (home: Home, record: RunRecord, at: number): boolean =>
+  existsSync(fileOf(home, record, at));
 
 /** What a block left in the last run of its kind that was completed when this one began; none where there is none. */
 export async function previousArtifacts(
@@ -61,6 +64,9 @@ export async function previousArtifacts(
   }
   return [];
 }
+
+const fileOf = (home: Home, record: RunRecord, at: number): string =>
+  `${folderOf(home, record)}/${whenOf(at)}-${record.run}.json`;
 
 function folderOf(home: Home, { factory, parameters }: RunRecord): string {
   const text = canonicalJson([factory, parameters]);

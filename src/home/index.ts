@@ -1,7 +1,7 @@
 /** The data directory. */
 export { writeAtomic, writeOnce, writeWhole } from './atomic-file';
 export { claimWorkspace } from './claims';
-export { previousArtifacts, saveCompletion } from './completed-runs';
+export { hasCompletion, previousArtifacts, saveCompletion } from './completed-runs';
 export { announce, readEndpoint, withdraw } from './endpoint';
 export { FactoryShelf } from './factories';
 export { homeRoot, openHome, type Home } from './home';

@@ -1,4 +1,4 @@
-/** The records of runs: what a run was started with. How far it is, the workflow knows. */
+/** The records of runs: what a run was started with. How far it is, its session knows. */
 import { mkdir, readdir } from 'node:fs/promises';
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
@@ -14,6 +14,8 @@ const parameters: z.ZodType<JsonObject> = z.record(z.string(), z.json());
 const RunRecord = z.object({
   version: z.literal(1),
   run: z.string(),
+  /** The WorkRail session that holds its truth. */
+  sessionId: z.string(),
   factory: z.string(),
   factoryHash: z.string(),
   parameters,
@@ -55,7 +57,7 @@ export async function listRuns(home: Home): Promise<readonly RunRecord[]> {
 /** What may be the id of a run: the name of a folder, of a Temporal workflow and of a part of a URL. */
 export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,119}$/;
 
-/** The folder of one attempt: its request, result, logs and outcome. */
+/** The folder of one attempt: its request, result and logs. */
 export function attemptDir(home: Home, run: string, block: string, attempt: number): string {
   return home.path('runs', run, 'attempts', `${block}.${attempt}`);
 }

@@ -49,15 +49,3 @@ export interface Standing {
   /** How many facts that state has. */
   readonly seen: number;
 }
-
-/**
- * The activities of a ledger. SUPERSEDED, STORE_BEHIND and a session that is not healthy are thrown as failures that are
- * not retried, with the RailyardError as first detail; anything else is trouble of the machine and is retried.
- */
-export interface LedgerActivities {
-  /** Judge events against the run as it stands, append those that change it, and tell what is new. */
-  recordFacts(request: RecordRequest): Promise<Recorded>;
-  /** What is new, with nothing appended: somebody rang the bell. */
-  readFacts(call: LedgerCall): Promise<readonly Fact[]>;
-  readStanding(call: LedgerCall): Promise<Standing>;
-}

@@ -1,5 +1,7 @@
 /** The join of factory runs and WorkRail sessions: a run is a session, its facts are events (design, section 4). */
 export type * from './facts';
+export type * from './run-activities';
 export { FactoryIds, factoryRunId } from './ids';
+export { isLost } from './lost';
 export { RunLedger, type NewDriver, type RunStart } from './run-ledger';
 export { type LedgerPorts } from './run-shelf';

@@ -1,6 +1,7 @@
 /**
  * Artifacts by their digest: `sha256/ab/<hex>` below one folder. A blob appears whole or not at all, is never changed,
- * and is written once: under a name of its own, synced, then renamed. Large files pass through in pieces.
+ * and is written once: under a name of its own, synced, then renamed. What has been put outlives a power cut: the ledger
+ * refers to it. Large files pass through in pieces.
  *
  * Refusals (no such blob, a damaged one) are Results; trouble of the disk rejects with the system's own error.
  */
@@ -32,10 +33,15 @@ export interface Stored {
 const BLOB_MODE = 0o444;
 /** Read in one go, without giving way to others: less than a millisecond. */
 const SMALL_BYTES = 65_536;
+/** So many digests take a megabyte. */
+const MAX_REMEMBERED = 10_000;
 /** A link or a pipe put in the place of a checked file must neither be followed nor waited for. */
 const PLAIN_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export class ContentStore {
+  /** Blobs that this process knows to be durable. */
+  private readonly durable = new Set<string>();
+
   /** `root`: the folder of the store; made when the first blob comes. */
   constructor(readonly root: string) {}
 
@@ -43,17 +49,17 @@ export class ContentStore {
   async putBytes(data: string | Uint8Array): Promise<Stored> {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     const stored = { digest: sha256Digest(bytes), bytes: bytes.length };
-    return this.holds(stored) ? stored : this.write([bytes]);
+    return (await this.holds(stored)) ? stored : this.write([bytes]);
   }
 
   /** Keep a file. Its digest is that of the bytes that were kept, whoever writes to it meanwhile. */
   async putFile(path: string): Promise<Stored> {
     const small = hashSmall(path);
-    if (small && this.holds(small)) return small;
+    if (small && (await this.holds(small))) return small;
     const file = await open(path, PLAIN_READ);
     try {
       const stored = await hashOf(file);
-      return this.holds(stored) ? stored : await this.write(fromStart(file));
+      return (await this.holds(stored)) ? stored : await this.write(fromStart(file));
     } finally {
       await file.close();
     }
@@ -113,25 +119,39 @@ export class ContentStore {
       const fresh = await mkdir(folder, { recursive: true });
       await rename(temporary, this.pathOf(stored.digest));
       await syncFolder(folder);
-      if (fresh !== undefined) await syncFolder(dirname(folder));
+      // Every folder that was made has its name in the one above it.
+      for (let made = folder; fresh !== undefined && made.length >= fresh.length; made = dirname(made)) {
+        await syncFolder(dirname(made));
+      }
+      this.remember(stored.digest);
       return stored;
     } finally {
       await rm(temporary, { force: true });
     }
   }
 
-  /** A blob of the wrong size is a damaged one; it is written anew. */
-  /** Is it there already? Then it is touched: garbage collection leaves alone what somebody is about to refer to. */
-  private holds({ digest, bytes }: Stored): boolean {
+  /**
+   * Is it there already? Then it is touched: garbage collection leaves alone what somebody is about to refer to. A blob of
+   * the wrong size is a damaged one; it is written anew. Whoever wrote it may have died before its name was durable.
+   */
+  private async holds({ digest, bytes }: Stored): Promise<boolean> {
     if (this.sizeOf(digest) !== bytes) return false;
     const now = new Date();
     try {
       utimesSync(this.pathOf(digest), now, now);
-      return true;
     } catch (error) {
+      if (isMissing(error)) return false;
       // One that may not be touched (another owner's) is there all the same.
-      return !isMissing(error);
     }
+    if (this.durable.has(digest)) return true;
+    await syncFolder(dirname(this.pathOf(digest)));
+    this.remember(digest);
+    return true;
+  }
+
+  private remember(digest: string): void {
+    if (this.durable.size >= MAX_REMEMBERED) this.durable.clear();
+    this.durable.add(digest);
   }
 
   private async openBlob(digest: string): Promise<FileHandle | null> {

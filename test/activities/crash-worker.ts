@@ -5,8 +5,9 @@ import { err, ok } from 'neverthrow';
 import { createAttemptActivities, createLocalProgram } from '../../activities';
 import { problem } from '../../src/errors';
 import { compileTemplate } from '../../src/factory/compile';
-import { type AttemptInput } from '../../src/factory/attempt';
+import { type AttemptCall, type RunLedger } from '../../src/ledger';
 import { ContentStore } from '../../src/sandbox';
+import { openAttemptLedger } from './attempt-ledger';
 
 const root = process.argv[2] ?? '';
 const compilation = compileTemplate({
@@ -36,17 +37,23 @@ const record = {
   startedBy: 'sam',
 };
 
+const ledger: Promise<RunLedger> = openAttemptLedger(root, compilation.value);
+
 const activities = createAttemptActivities({
   runRecord: () => Promise.resolve(ok(record)),
   compiledFactory: (hash) =>
     Promise.resolve(hash === factoryHash ? ok(compiled) : err(problem('INTERNAL', 'Another factory.'))),
   attemptDir: (run, block, attempt) => join(root, 'runs', run, `${block}.${attempt}`),
   store: new ContentStore(join(root, 'artifacts')),
+  ledger: {
+    read: async (call) => (await ledger).read(call),
+    record: async (request) => (await ledger).record(request),
+  },
   runtime: createLocalProgram(),
   skillDirs: [join(__dirname, '../fixtures/skills')],
   envAllow: [],
 });
-const input: AttemptInput = {
+const input: AttemptCall = {
   run: 'r',
   block: 'b',
   attempt: 1,
@@ -54,5 +61,6 @@ const input: AttemptInput = {
   inputs: [],
   feedback: [],
   previous: null,
+  ...{ epoch: 1, seen: 0 },
 };
-void new MockActivityEnvironment().run((one: AttemptInput) => activities.runAttempt(one), input);
+void new MockActivityEnvironment().run((one: AttemptCall) => activities.runAttempt(one), input);

@@ -10,11 +10,13 @@ import { createAttemptActivities, createLocalProgram, type AttemptHost } from '.
 import { type JsonObject } from '../../src/canonical';
 import { problem } from '../../src/errors';
 import { type AttemptInput } from '../../src/factory/attempt';
+import { type AttemptCall, type Fact, type RunLedger } from '../../src/ledger';
 import { type Block } from '../../src/factory/schema';
 import { type AttemptOutcome } from '../../src/factory/run-state';
 import { ContentStore } from '../../src/sandbox';
 import { block, compiled, template } from '../factory/compile/templates';
 import { temporary } from '../sandbox/places';
+import { openAttemptLedger, reachAttempt } from './attempt-ledger';
 
 /** The skills of the tests. */
 export const SKILLS = join(__dirname, '../fixtures/skills');
@@ -28,8 +30,9 @@ export interface Scene {
   readonly workspace: string;
   /** The folder of an attempt. */
   readonly dir: (attempt?: number) => string;
-  readonly input: (change?: Partial<AttemptInput>) => AttemptInput;
-  /** Run an attempt as Temporal would. */
+  readonly input: (change?: Partial<AttemptInput>) => AttemptCall;
+  readonly ledger: () => Promise<RunLedger>;
+  /** Run an attempt as Temporal would; answers with the outcome that is in the ledger then. */
   readonly run: (change?: Partial<AttemptInput>, env?: MockActivityEnvironment) => Promise<AttemptOutcome>;
   /** The text of a file in the workspace. */
   readonly read: (path: string) => string;
@@ -45,10 +48,13 @@ interface SceneOptions {
 /** A factory with one block `b`, which runs this skill and has one artifact `out` and one metric `score`. */
 export function scene(skill: string, change: Partial<Block> = {}, options: SceneOptions = {}): Scene {
   const { parameters = {}, root = temporary() } = options;
-  const { compiled: factory, factoryHash } = compiled(template([block('b', [], { skill, ...change })]));
+  const compilation = compiled(template([block('b', [], { skill, ...change })]));
+  const { compiled: factory, factoryHash } = compilation;
   const workspace = join(root, 'workspace');
   mkdirSync(workspace, { recursive: true });
   const record = { run: 'r', factoryHash, parameters, workspacePath: workspace, startedBy: 'sam' };
+  let opened: Promise<RunLedger> | null = null;
+  const ledger = (): Promise<RunLedger> => (opened ??= openAttemptLedger(root, compilation));
   const host: AttemptHost = {
     runRecord: (run) =>
       Promise.resolve(run === 'r' ? ok(record) : err(problem('RUN_NOT_FOUND', `There is no run "${run}".`))),
@@ -56,12 +62,16 @@ export function scene(skill: string, change: Partial<Block> = {}, options: Scene
       Promise.resolve(hash === factoryHash ? ok(factory) : err(problem('INTERNAL', `No factory ${hash}.`))),
     attemptDir: (run, id, attempt) => join(root, 'runs', run, `${id}.${attempt}`),
     store: new ContentStore(join(root, 'artifacts')),
+    ledger: {
+      read: async (call) => (await ledger()).read(call),
+      record: async (request) => (await ledger()).record(request),
+    },
     runtime: createLocalProgram({ graceMs: 300 }),
     skillDirs: [SKILLS],
     envAllow: [],
     ...options.host,
   };
-  const input = (more: Partial<AttemptInput> = {}): AttemptInput => ({
+  const input = (more: Partial<AttemptInput> = {}): AttemptCall => ({
     run: 'r',
     block: 'b',
     attempt: 1,
@@ -69,6 +79,7 @@ export function scene(skill: string, change: Partial<Block> = {}, options: Scene
     inputs: [],
     feedback: [],
     previous: null,
+    ...{ epoch: 1, seen: 0 },
     ...more,
   });
   const activities = createAttemptActivities(host);
@@ -77,8 +88,16 @@ export function scene(skill: string, change: Partial<Block> = {}, options: Scene
     workspace,
     dir: (attempt = 1) => host.attemptDir('r', 'b', attempt),
     input,
-    run: (more, env = environment()) =>
-      env.run((one: AttemptInput) => activities.runAttempt(one), input(more)),
+    ledger,
+    run: async (more, env = environment()) => {
+      await reachAttempt(await ledger(), 'b', more?.attempt ?? 1);
+      const fact = await env.run<[AttemptCall], Fact | null, typeof activities.runAttempt>(
+        (one) => activities.runAttempt(one),
+        input(more),
+      );
+      if (fact?.event.type !== 'attempt-finished') throw new Error('The attempt came to nothing');
+      return fact.event.outcome;
+    },
     read: (path) => readFileSync(join(workspace, path), 'utf8'),
   };
 }

@@ -9,6 +9,7 @@ import { FactoryRuns } from '../../api/factory-runs';
 import { buildServer } from '../../api/server';
 import { type RailyardError } from '../../src/errors';
 import { createKey, openHome, type Home } from '../../src/home';
+import { openLedgerOf } from '../../worker/run-ledger';
 
 /** So generous that no test meets it by accident. */
 const NO_LIMITS: Limits = {
@@ -43,7 +44,8 @@ export class Scene {
     // Nobody listens there, and nothing here gets so far as to call.
     const connection = Connection.lazy({ address: '127.0.0.1:1' });
     const client = new Client({ connection });
-    const runs = new FactoryRuns({ home, client, taskQueue: 'none', skillDirs: [] });
+    const { ledger } = (await openLedgerOf(home))._unsafeUnwrap();
+    const runs = new FactoryRuns({ home, client, ledger, taskQueue: 'none', skillDirs: [] });
     const [faults, audited]: [string[], AccessLine[]] = [[], []];
     const server = buildServer({
       key: home.key,

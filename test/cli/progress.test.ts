@@ -42,6 +42,8 @@ function run(blocks: BlockView[], change: Partial<RunView> = {}): RunView {
     factory_hash: 'sha256:0',
     status: 'running',
     reason: null,
+    orphaned: false,
+    resume_with: null,
     started_by: 'sam',
     started_at: STARTED,
     ended_at: null,

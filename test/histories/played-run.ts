@@ -145,7 +145,7 @@ export class PlayedRun {
   }
 
   private hastyRuns(haste: Haste): FactoryRuns {
-    const { home, client } = this.yard;
+    const { home, client, ledger } = this.yard;
     const hasty = new Client({
       connection: client.connection,
       interceptors: {
@@ -160,6 +160,6 @@ export class PlayedRun {
         ],
       },
     });
-    return new FactoryRuns({ home, client: hasty, taskQueue: taskQueueOf(home), skillDirs: SKILLS });
+    return new FactoryRuns({ home, client: hasty, ledger, taskQueue: taskQueueOf(home), skillDirs: SKILLS });
   }
 }

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 const run = (name: string, createdAt: number, parameters: JsonObject = { a: 1, b: [2] }): RunRecord => ({
-  ...{ version: 1, run: name, factory: 'f', factoryHash: 'sha256:0', parameters },
+  ...{ version: 1, run: name, sessionId: name, factory: 'f', factoryHash: 'sha256:0', parameters },
   ...{ workspacePath: '/w', workspace: '/w', startedBy: 'sam', createdAt: new Date(createdAt).toISOString() },
 });
 

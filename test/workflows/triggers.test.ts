@@ -1,15 +1,14 @@
 /** Triggers, lifecycles, scope gates and aggregates, in whole runs. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client } from '@temporalio/client';
 import { FactoryRuns } from '../../api/factory-runs';
 import { createNoopRuntime, type SkillRequest } from '../../activities';
 import { type JsonValue } from '../../src/canonical';
 import { type Block, type Template } from '../../src/factory/schema';
 import { attemptDir } from '../../src/home';
-import { startRun } from '../../src/factory/walk';
+import { systemMinting } from '../../src/workrail/local';
 import { taskQueueOf } from '../../worker/factory-worker';
-import { type FactoryRunInput } from '../../workflows/messages';
+import { openLedgerOf } from '../../worker/run-ledger';
 import { factory, gateAfter, scripted } from '../yard/templates';
 import { blockOf, Yard } from '../yard/yard';
 
@@ -165,9 +164,9 @@ describe('in a run,', () => {
   });
 
   describe('a clock', () => {
-    it('that an earlier execution wound up goes on, and its block runs at the tick', async () => {
+    it('that was due while nobody drove the run is taken up, and its block runs', async () => {
       const block: Block = { ...scripted('a'), trigger: { type: 'cron', cron: '0 3 * * *' } };
-      const run = await startLate(factory([block, scripted('b', { needs: ['a'] })]), 'a');
+      const run = await startLate(factory([block, scripted('b', { needs: ['a'] })]));
       await yard.untilStatus(run.id, 'completed');
       expect((await told(run.id, 'a')).trigger).toEqual({
         type: 'cron',
@@ -239,32 +238,14 @@ describe('a run with a long history', () => {
   });
 });
 
-/** Start a run in the middle: an earlier execution has wound up the clock of a block, and it is due in a moment. */
-async function startLate(template: Template, block: string): Promise<{ id: string; due: string }> {
-  const due = new Date(Date.now() + 700).toISOString();
-  const late = (input: FactoryRunInput): FactoryRunInput => {
-    const { state } = startRun(input.plan, input, Date.now());
-    const waiting = state.blocks[block];
-    if (!waiting?.tick) throw new Error(`The clock of ${block} was not wound up`);
-    return { ...input, state: { ...state, blocks: { ...state.blocks, [block]: { ...waiting, tick: due } } } };
-  };
-  const client = new Client({
-    connection: yard.client.connection,
-    interceptors: {
-      workflow: [
-        {
-          startWithDetails: ({ options, ...input }, next) => {
-            // The one argument of a factory run is its input.
-            const args = options.args.map((one) => late(one as FactoryRunInput));
-            return next({ ...input, options: { ...options, args } });
-          },
-        },
-      ],
-    },
-  });
-  const { home } = yard;
+/** Start a run that began a second before three o'clock, by its ledger: the tick of that time is overdue. */
+async function startLate(template: Template): Promise<{ id: string; due: string }> {
+  const { home, client } = yard;
+  const due = new Date(new Date().setUTCHours(3, 0, 0, 0) - 86_400_000);
+  const minting = { ...systemMinting, nowMs: () => due.getTime() - 1_000 };
+  const { ledger } = (await openLedgerOf(home, { minting }))._unsafeUnwrap();
   const skillDirs = [`${__dirname}/../fixtures/factory-skills`];
-  const runs = new FactoryRuns({ home, client, taskQueue: taskQueueOf(home), skillDirs });
+  const runs = new FactoryRuns({ home, client, ledger, taskQueue: taskQueueOf(home), skillDirs });
   const started = await runs.start({ template, parameters: {}, startedBy: 'sam', run: null });
-  return { id: started._unsafeUnwrap().run, due };
+  return { id: started._unsafeUnwrap().run, due: due.toISOString() };
 }

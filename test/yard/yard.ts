@@ -12,6 +12,7 @@ import { type RailyardError } from '../../src/errors';
 import { type GateDecision } from '../../src/factory/run-state';
 import { type Template } from '../../src/factory/schema';
 import { openHome, type Home } from '../../src/home';
+import { type RunLedger } from '../../src/ledger';
 import {
   routeSdkLogs,
   startFactoryWorker,
@@ -19,6 +20,7 @@ import {
   type FactoryWorker,
 } from '../../worker/factory-worker';
 import { LogFile } from '../../src/log';
+import { openLedgerOf } from '../../worker/run-ledger';
 
 const SKILLS = [join(__dirname, '..', 'fixtures', 'factory-skills'), join(__dirname, '..', '..', 'skills')];
 /** Far longer than anything here takes; a wait that ends here has failed. */
@@ -34,6 +36,7 @@ export class Yard {
     readonly home: Home,
     readonly client: Client,
     readonly runs: FactoryRuns,
+    readonly ledger: RunLedger,
     private worker: FactoryWorker,
     private readonly connection: Connection,
     private readonly runtime: SkillRuntime,
@@ -51,17 +54,19 @@ export class Yard {
     routeSdkLogs(logOf(home));
     const connection = await Connection.connect({ address });
     const client = new Client({ connection });
+    const { ledger } = (await openLedgerOf(home))._unsafeUnwrap();
     const runs = new FactoryRuns({
       home,
       client,
+      ledger,
       taskQueue: taskQueueOf(home),
       skillDirs: SKILLS,
       // A slow machine is no reason to take a worker for dead.
       updateTimeoutMs: PATIENCE_MS,
       ...more,
     });
-    const worker = await startWorker(home, runs, runtime, onAttempt);
-    return new Yard(home, client, runs, worker, connection, runtime, onAttempt);
+    const worker = await startWorker(home, runs, ledger, runtime, onAttempt);
+    return new Yard(home, client, runs, ledger, worker, connection, runtime, onAttempt);
   }
 
   /** The worker goes away and, later, another one comes. */
@@ -70,7 +75,7 @@ export class Yard {
   }
 
   async startWorker(): Promise<void> {
-    this.worker = await startWorker(this.home, this.runs, this.runtime, this.onAttempt);
+    this.worker = await startWorker(this.home, this.runs, this.ledger, this.runtime, this.onAttempt);
   }
 
   async close(): Promise<void> {
@@ -131,6 +136,7 @@ const logOf = (home: Home): LogFile => new LogFile(home.path('logs', 'railyard.l
 async function startWorker(
   home: Home,
   runs: FactoryRuns,
+  ledger: RunLedger,
   runtime: SkillRuntime,
   onAttempt: (end: AttemptEnd) => void,
 ): Promise<FactoryWorker> {
@@ -140,6 +146,7 @@ async function startWorker(
     namespace: 'default',
     settings: { skillDirs: SKILLS, envAllow: [], slots: 16 },
     runtime,
+    ledger,
     ticks: scheduledRunActivities(runs),
     log: logOf(home),
     onAttempt,

@@ -32,12 +32,13 @@ export function cutPlan(compiled: CompiledFactory, factoryHash: string): Result<
 }
 
 /** What most blocks do without, and a slim plan leaves out. */
-function seldom({ scope, trigger, lifecycle, lens }: CompiledBlock): Partial<PlannedBlock> {
+function seldom({ scope, trigger, lifecycle, lens, runtime }: CompiledBlock): Partial<PlannedBlock> {
   const planned = triggerOf(trigger);
   return {
     ...(scope.gate === null ? {} : { scopeGate: scope.gate }),
     ...(planned ? { trigger: planned } : {}),
     ...(lifecycle === 'one-shot' ? {} : { lifecycle }),
     ...(lens.feedbackLoop ? { feedbackLoop: true } : {}),
+    ...(runtime === 'forge' ? { performer: 'agent' } : {}),
   };
 }

@@ -10,6 +10,7 @@ export type {
   WalkEvent,
 } from './events';
 export { apply, startRun } from './machine';
+export { carried } from './fit-state';
 export { nextTick, parseCron, type Cron } from './cron';
 export { refusedByPlan } from './decide';
 export { refusedTrigger } from './trigger-requests';

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FactoryRuns } from '../../../api/factory-runs';
 import { Schedules } from '../../../api/schedules';
 import { openHome } from '../../../src/home';
+import { openLedgerOf } from '../../../worker/run-ledger';
 import { factory, scripted } from '../../yard/templates';
 import { faultsIn, operationOf } from '../openapi/conforms';
 import { QUICK, RARELY, Scene } from './scene';
@@ -103,7 +104,8 @@ describe('two stores on one server', () => {
     const { client, taskQueue } = scene.caller.yard.runs;
     const folder = await mkdtemp(join(tmpdir(), 'railyard-other-store-'));
     const home = (await openHome(folder))._unsafeUnwrap();
-    const other = new Schedules(new FactoryRuns({ home, client, taskQueue, skillDirs: SKILLS }));
+    const { ledger } = (await openLedgerOf(home))._unsafeUnwrap();
+    const other = new Schedules(new FactoryRuns({ home, client, ledger, taskQueue, skillDirs: SKILLS }));
     const request = { name: 'same', template: QUICK, parameters: {}, startedBy: 'sam', timeZone: 'UTC' };
     const policy = { overlap: 'skip', catchUpSeconds: 60, pauseOnFailure: false } as const;
     expect((await scene.create('same')).status).toBe(201);

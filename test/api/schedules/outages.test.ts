@@ -51,10 +51,11 @@ describe('while Temporal is away', () => {
   it('what is recorded can be read, and changes are refused as TEMPORAL_AWAY', async () => {
     await scene.create('away');
     const { home, taskQueue } = scene.caller.yard.runs;
+    const { ledger } = scene.caller.yard;
     // Nothing listens there.
     const connection = Connection.lazy({ address: '127.0.0.1:1' });
     const client = new Client({ connection });
-    const schedules = new Schedules(new FactoryRuns({ home, client, taskQueue, skillDirs: [] }));
+    const schedules = new Schedules(new FactoryRuns({ home, client, ledger, taskQueue, skillDirs: [] }));
     const read = (await schedules.read('away'))._unsafeUnwrap();
     expect(read).toMatchObject({ name: 'away', started_by: 'sam', state: 'unknown', counts: null });
     const { schedules: listed } = await schedules.list(10, null);

@@ -35,6 +35,8 @@ export const run = (blocks: readonly BlockView[], change: Partial<RunView> = {})
     factory_hash: 'sha256:0',
     status: 'running',
     reason: null,
+    orphaned: false,
+    resume_with: null,
     started_by: 'sam',
   },
   ...{ started_at: STARTED, ended_at: null, workspace: '/w', parameters: {}, groups: [], gates: [] },
