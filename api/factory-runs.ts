@@ -1,5 +1,6 @@
 /** The use cases of factory runs: start, read, list, control, decide. Routes and commands only parse and render. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
@@ -192,6 +193,7 @@ export class FactoryRuns {
       parameters,
       workspacePath: this.defaultWorkspace(run),
       workspace: claimed.value,
+      ...(resolve(workspace) === claimed.value ? {} : { shownWorkspace: resolve(workspace) }),
       startedBy,
       createdAt: new Date().toISOString(),
       ...(tick ? { tick } : {}),

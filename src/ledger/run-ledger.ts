@@ -13,6 +13,7 @@ import { type WalkPlan } from '../factory/plan';
 import { apply, type WalkEvent } from '../factory/walk';
 import { checkContext, type AppendPlan, type SessionId } from '../workrail/model';
 import { type AppendWitness, type Session } from '../workrail/ports';
+import { auditOf, type RunAudit } from './audit';
 import { begin, factAfter, frameOf, type RunFold, type RunFrame } from './fold';
 import { Composition } from './compose';
 import { type Fact, type Judged, type LedgerCall, type Recorded, type RecordRequest, type Standing } from './facts';
@@ -115,6 +116,16 @@ export class RunLedger {
       startedAt,
       plan: frame.plan,
     }));
+  }
+
+  /** Who decided what in a run, and everything else that became of it. */
+  async audit(run: string): Answered<RunAudit> {
+    const read = await this.shelf.read(run);
+    if (read.isErr()) return err(read.error);
+    const { frame, fold, eventCount } = read.value;
+    const loaded = await this.ports.sessions.load(frame.sessionId);
+    // The session may have grown since.
+    return loaded.map((session) => auditOf(frame, fold, session.events().slice(0, eventCount)));
   }
 
   /** Drive the run from here on: whoever drove it until now is refused from the next append on. */

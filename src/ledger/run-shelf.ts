@@ -65,6 +65,14 @@ export class RunShelf {
     return read;
   }
 
+  /** Events that are in no session of this store, read as a run: what they refer to is in the stores already. */
+  readStray(
+    events: readonly DomainEvent[],
+    place: { readonly run: string; readonly sessionId: SessionId; readonly workspace: string },
+  ): Promise<Result<Read, RailyardError>> {
+    return this.readOn(null, events, place.run, place.sessionId, place.workspace);
+  }
+
   /** What was appended just now need not be read again. */
   adopt({ frame }: Read, fold: RunFold, eventCount: number): void {
     this.remember(frame.run, { frame, fold, eventCount });
