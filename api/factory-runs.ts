@@ -1,6 +1,7 @@
 /** The use cases of factory runs: start, read, list, control, decide. Routes and commands only parse and render. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
@@ -16,11 +17,23 @@ import {
   type EventRequest,
   type TriggerRequest,
 } from '../src/factory/walk';
-import { claimWorkspace, FactoryShelf, readRun, saveRun, sign, type Home, type RunRecord } from '../src/home';
+import {
+  claimWorkspace,
+  FactoryShelf,
+  forgetMoved,
+  hasMoved,
+  readRun,
+  saveRun,
+  sign,
+  type Home,
+  type RunRecord,
+} from '../src/home';
 import { type RunLedger } from '../src/ledger';
+import { fenceRun, putArtifacts } from '../src/moving';
 import { checkPaths } from '../src/sandbox';
 import { SessionId } from '../src/workrail/model';
 import {
+  BELL,
   CONTROL,
   DECIDE_GATE,
   FACTORY_RUN,
@@ -35,10 +48,13 @@ import {
 } from '../workflows/messages';
 import { findMissingSkills } from '../activities';
 import { RunLives } from './run-lives';
-import { RunReader } from './run-reader';
+import { RunReader, type KnownRun } from './run-reader';
 import { resumeCommand, type RunView } from './run-view';
 import { ANSWER_TIMEOUT_MS, callTemporal, isAway } from './temporal-calls';
 
+/** How long a workflow whose run was taken from it may take to end its skills, and how often that is looked at. */
+const SUPERSEDED_END_MS = 15_000;
+const SUPERSEDED_LOOK_MS = 100;
 const DAY_MS = 86_400_000;
 /** How long a failed run stays open for a retry or an override. */
 const FAILED_OPEN_MS = 30 * DAY_MS;
@@ -217,7 +233,10 @@ export class FactoryRuns {
         workflowId: run,
         taskQueue,
         args: [input],
-        workflowIdReusePolicy: from === 'start' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+        // From the store a new epoch begins: what is open under this id is of an older one.
+        ...(from === 'start'
+          ? { workflowIdReusePolicy: 'REJECT_DUPLICATE' as const }
+          : { workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const, workflowIdConflictPolicy: 'TERMINATE_EXISTING' as const }),
         staticSummary,
       }),
     );
@@ -234,21 +253,46 @@ export class FactoryRuns {
     return this.reader.read(run);
   }
 
-  /**
-   * Pause, resume, cancel, retry a block. The same id again gets the same answer. A run that nobody drives is resumed
-   * from the store.
-   */
+  /** Pause, cancel, retry a block, resume a paused run. The same id again gets the same answer. */
   async control(
     run: string,
     request: ControlRequest,
     id: string = randomUUID(),
   ): Promise<Result<Answer, RailyardError>> {
-    const answer = await this.update(run, CONTROL, request, id);
-    const orphaned = answer.isErr() && answer.error.code === 'RUN_ORPHANED';
-    return orphaned && request.type === 'resume' ? this.takeOver(run, request.by) : answer;
+    return this.update(run, CONTROL, request, id);
   }
 
-  /** Go on with a run that nobody drives, from where it stands in the store. */
+  /**
+   * Go on with a run: one that is paused goes on where it is; one that nobody drives, or only a workflow that is not its
+   * driver any more, is taken over from the store. `takeOver`: whoever drives it.
+   */
+  async resume(
+    run: string,
+    { by, takeOver }: { readonly by: string; readonly takeOver: boolean },
+    id: string = randomUUID(),
+  ): Promise<Result<Answer, RailyardError>> {
+    const { home } = this.options;
+    if (takeOver) return this.takeOver(run, by);
+    if (hasMoved(home, run)) return err(movedAway(run));
+    const answer = await this.update(run, CONTROL, { type: 'resume', by }, id);
+    if (answer.isOk() || !(await this.isLeft(run, answer.error))) return answer;
+    return this.takeOver(run, by);
+  }
+
+  /** Does this refusal of a run say that no workflow drives it, although it is not over? */
+  private async isLeft(run: string, { code }: RailyardError): Promise<boolean> {
+    // The last two: a workflow of an earlier epoch, or of a store that was newer than this one.
+    if (code === 'RUN_ORPHANED' || code === 'SUPERSEDED' || code === 'STORE_BEHIND') return true;
+    if (code !== 'RUN_ENDED') return false;
+    // A failed run waits for a retry, and somebody must be there to hear of it.
+    const standing = await this.options.ledger.standing(run);
+    return standing.isOk() && standing.value.state.status === 'failed';
+  }
+
+  /**
+   * Drive a run from where it stands in the store: a new epoch first, and then a workflow of it. What is left of an earlier
+   * one under this id is of an older epoch by then: it is ended, and could write nothing any more anyway.
+   */
   private async takeOver(run: string, by: string): Promise<Result<Answer, RailyardError>> {
     const { starting } = this.lives;
     const known = this.reader.known(run);
@@ -256,15 +300,18 @@ export class FactoryRuns {
     if (starting.has(run)) return err(runExists(run));
     starting.add(run);
     try {
+      const ready = await this.readyToGoOn(known.value);
+      if (ready.isErr()) return err(ready.error);
       const { record, compiled, plan } = known.value;
-      const claimed = await this.claim(run, record.workspace);
-      if (claimed.isErr()) return err(claimed.error);
-      const { ledger } = this.options;
-      const taken = await ledger.takeOver(run, { workflowId: run, by, restartDeadlines: false });
+      const { ledger, home } = this.options;
+      // It stood still on its way here, and nobody could decide.
+      const restartDeadlines = record.imported?.epoch === ready.value.epoch;
+      const taken = await ledger.takeOver(run, { workflowId: run, by, restartDeadlines });
       if (taken.isErr()) return err(taken.error);
       const input: FactoryRunInput = { ...this.inputOf(record, plan), ...taken.value, from: 'store' };
       const started = await this.startWorkflow(input, summaryOf({ compiled }, record.startedBy));
       if (started.isErr()) return err(started.error);
+      await forgetMoved(home, run);
       return (await ledger.standing(run)).map(({ state }) => ({
         kind: 'run',
         status: state.status,
@@ -274,6 +321,67 @@ export class FactoryRuns {
       starting.delete(run);
       this.lives.forget(run);
     }
+  }
+
+  /** What a run needs here before somebody goes on with it: that it is not over, its workspace, its skills, its artifacts. */
+  private async readyToGoOn({
+    record,
+    compiled,
+  }: KnownRun): Promise<Result<{ readonly epoch: number }, RailyardError>> {
+    const { client, home, ledger, skillDirs } = this.options;
+    const { run } = record;
+    const standing = await ledger.standing(run);
+    if (standing.isErr()) return err(standing.error);
+    const { state, epoch } = standing.value;
+    if (state.status === 'cancelled' || (state.status === 'completed' && (await this.isOver(run)))) {
+      return err(problem('RUN_ENDED', `The run "${run}" is ${state.status}.`));
+    }
+    const open = compiled.blocks.filter(({ id }) => state.blocks[id]?.status !== 'done');
+    const missing = await findMissingSkills(
+      open.map(({ skill }) => skill),
+      skillDirs,
+    );
+    if (missing.length > 0) return err(skillsMissing(missing));
+    const there = await callTemporal(client, run, () => client.workflowService.getSystemInfo({}));
+    if (there.isErr()) return err(there.error);
+    const claimed = await this.claim(run, record.workspace);
+    if (claimed.isErr()) return err(claimed.error);
+    const put = await putArtifacts(home, record.shownWorkspace ?? record.workspace, state);
+    return put.map(() => ({ epoch }));
+  }
+
+  /** A completed run is over when what it leaves to the next one is written down. */
+  private async isOver(run: string): Promise<boolean> {
+    const seen = await this.reader.read(run);
+    return seen.isOk() && seen.value.status === 'completed';
+  }
+
+  /** Take a run from its workflow, before it goes on elsewhere, and see the workflow end. */
+  async fence(
+    run: string,
+    by: string,
+  ): Promise<Result<{ readonly epoch: number; readonly fenced: boolean }, RailyardError>> {
+    const record = readRun(this.options.home, run);
+    if (record.isErr()) return err(record.error);
+    const fenced = await fenceRun(this.options.ledger, run, by);
+    if (fenced.isErr() || !fenced.value.fenced) return fenced;
+    const ended = await this.endSuperseded(run);
+    return ended.map(() => fenced.value);
+  }
+
+  /** A workflow that hears of its successor ends its skills and itself; one that does not hear is terminated. */
+  private async endSuperseded(run: string): Promise<Result<void, RailyardError>> {
+    const { client } = this.options;
+    const handle = client.workflow.getHandle(run);
+    const rung = await callTemporal(client, run, () => handle.signal(BELL));
+    for (let waited = 0; rung.isOk() && waited < SUPERSEDED_END_MS; waited += SUPERSEDED_LOOK_MS) {
+      if ((await this.lives.of(run)) === 'closed') break;
+      await sleep(SUPERSEDED_LOOK_MS);
+    }
+    if ((await this.lives.of(run)) === 'closed') return ok();
+    const ended = await callTemporal(client, run, () => handle.terminate('The run goes on elsewhere'));
+    this.lives.forget(run);
+    return ended.map(() => undefined);
   }
 
   /** Decide a gate. While no worker is there, the decision is kept by Temporal and applied when it is back. */
@@ -370,10 +478,7 @@ export class FactoryRuns {
       compiled.blocks.map(({ skill }) => skill),
       skillDirs,
     );
-    if (missing.length > 0) {
-      const message = `There is no program for the skill${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`;
-      return err(problem('SKILL_NOT_FOUND', message, { details: { missing } }));
-    }
+    if (missing.length > 0) return err(skillsMissing(missing));
     const there = await callTemporal(client, run, () => client.workflowService.getSystemInfo({}));
     return there.map(() => resolved.value);
   }
@@ -383,7 +488,8 @@ export class FactoryRuns {
     return this.options.home.path('workspaces', run);
   }
 
-  private claim(run: string, workspace: string): Promise<Result<string, RailyardError>> {
+  /** Claim a workspace for a run; answers with its real path. */
+  claim(run: string, workspace: string): Promise<Result<string, RailyardError>> {
     const claimed = this.claiming.then(() =>
       claimWorkspace(
         this.options.home,
@@ -408,5 +514,13 @@ export class FactoryRuns {
 /** What Temporal's own lists say of a run. */
 export const summaryOf = ({ compiled }: Pick<Compilation, 'compiled'>, startedBy: string): string =>
   `${compiled.factory.name}, started by ${startedBy}`;
+
+const skillsMissing = (missing: readonly string[]): RailyardError => {
+  const message = `There is no program for the skill${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`;
+  return problem('SKILL_NOT_FOUND', message, { details: { missing } });
+};
+
+const movedAway = (run: string): RailyardError =>
+  problem('RUN_MOVED', `The run "${run}" has moved to another data directory.`);
 
 const runExists = (run: string): RailyardError => problem('RUN_EXISTS', `There is a run "${run}" already.`);

@@ -52,6 +52,10 @@ const http = z.strictObject({
     env: 'RAILYARD_HTTP_BODY_LIMIT_BYTES',
     says: 'The longest body of a request; a template of a thousand blocks has about 2 MB.',
   }),
+  import_limit_bytes: key(whole(KB, 1024 * GB, GB), {
+    env: 'RAILYARD_HTTP_IMPORT_LIMIT_BYTES',
+    says: 'The longest bundle that may be sent to be imported; it is received on disk, in the data directory.',
+  }),
   cors_origins: key(
     z
       .array(z.string().refine(isOrigin, { error: 'This is no origin, such as https://app.example.org' }))
