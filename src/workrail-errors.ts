@@ -202,6 +202,12 @@ export const WORKRAIL_ERRORS = {
       'Retry in a moment with the same tokens; if this persists, see which other process works on it.',
   },
   // Workflows and their steps
+  WORKFLOW_NOT_FOUND: {
+    status: 404,
+    exit: 4,
+    retry: never,
+    suggestion: 'List the workflows with list_workflows.',
+  },
   WORKFLOW_NOT_JSON: { status: 400, exit: 2, retry: never, suggestion: 'Mend the JSON at the named place.' },
   WORKFLOW_INVALID: {
     status: 422,

@@ -30,6 +30,7 @@ function key<Schema extends z.ZodType>(schema: Schema, about: About): Schema {
 
 const KB = 1024;
 const MB = 1024 * KB;
+const GB = 1024 * MB;
 const text = (): z.ZodDefault<z.ZodNullable<z.ZodString>> =>
   z.string().trim().min(1).nullable().default(null);
 const list = (): z.ZodDefault<z.ZodArray<z.ZodString>> => z.array(z.string().trim().min(1)).default([]);

@@ -19,7 +19,7 @@ export {
   type KeyRecord,
 } from './keys';
 export { lockHome } from './lock';
-export { PACKAGE_ROOT } from './package-root';
+export { PACKAGE_ROOT, packageVersion } from './package-root';
 export { parseJson } from './parse-json';
 export { isSignedBy, sign } from './signature';
 export { TakenWebhooks, type WebhookCall } from './taken-webhooks';

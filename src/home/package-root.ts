@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The folder of the package, from its sources as well as from `dist`. */
@@ -9,4 +9,10 @@ function findRoot(folder: string): string {
   const parent = dirname(folder);
   if (parent === folder) throw new Error('Bug: no package.json above the program');
   return findRoot(parent);
+}
+
+/** The version of this program. */
+export function packageVersion(): string {
+  const text = readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

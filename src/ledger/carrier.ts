@@ -67,7 +67,12 @@ export function gateDecision(opening: GateState, fact: WalkEvent | null): JsonOb
 }
 
 /** A request to the factory, or something that fired in it. */
-export function control(name: FactoryControl, key: string, block: string | null, fact: WalkEvent): JsonObject {
+export function control(
+  name: FactoryControl,
+  key: string,
+  block: string | null,
+  fact: WalkEvent,
+): JsonObject {
   const by = 'by' in fact ? fact.by : fact.type === 'gate-decision' ? fact.decision.approver : null;
   return json({
     kind: 'wr.factory_control',
@@ -94,9 +99,7 @@ function wellFormed(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) return value.map((one: JsonValue) => wellFormed(one));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key.toWellFormed(), wellFormed(one)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toWellFormed(), wellFormed(one)]));
 }
 
 /** What a fact's artifact names of a block's artifacts; those of its bytes that are no block result name none. */

@@ -19,9 +19,9 @@ import {
 import { type FactoryControl } from '../workrail/compiler';
 import { blockResult, control, gateDecision, note } from './carrier';
 import { PlanDraft, type Composed } from './draft';
-import { withNode, type Place, type RunFold, type RunFrame } from './fold';
+import { afterFact, withNode, type Place, type RunFold, type RunFrame } from './fold';
 import { failureReason, gateReason } from './reasons';
-import { COMPLETE, stagesOf } from './pinned';
+import { COMPLETE, type Stages } from './pinned';
 
 /** What composing needs from the store. */
 export interface Composer {
@@ -29,7 +29,7 @@ export interface Composer {
   /** The factory's own workflow. */
   readonly factory: Pinned;
   /** A block's workflow. */
-  pinned(block: string): Pinned;
+  pinned(block: string): PinnedBlock;
   /** The size of an artifact's own bytes: of a directory, those of its listing. */
   sizeOf(digest: string): number;
 }
@@ -38,6 +38,11 @@ export interface Composer {
 export interface Pinned {
   readonly workflow: CompiledWorkflow;
   readonly hash: WorkflowHash;
+}
+
+/** A block's workflow, and where a run of it can stand. */
+export interface PinnedBlock extends Pinned {
+  readonly stages: Stages;
 }
 
 type Finished = Extract<WalkEvent, { type: 'attempt-finished' }>;
@@ -54,7 +59,7 @@ export class Composition {
     private readonly frame: RunFrame,
     fold: RunFold,
     private readonly step: Step,
-    at: number,
+    private readonly at: number,
     private readonly composer: Composer,
   ) {
     this.fold = fold;
@@ -63,14 +68,14 @@ export class Composition {
       at,
       () => composer.mint(),
       (event) => {
-        this.fold = withNode(this.frame, this.fold, event);
+        this.fold = withNode(this.frame, this.fold, event, at);
       },
     );
   }
 
-  /** The places of the blocks after what has been written so far. */
-  get places(): RunFold['places'] {
-    return this.fold.places;
+  /** The run after the fact. */
+  after(event: WalkEvent): RunFold {
+    return afterFact(this.fold, this.step, event, this.at);
   }
 
   finish(): Composed {
@@ -111,31 +116,30 @@ export class Composition {
     const { run, hash } = this.runOf(block);
     const { ack } = this.placeOf(block);
     if (ack === null) throw new Error(`Bug: ${block} has finished behind its gate`);
-    const cause = this.isFork(block, ack) ? 'intentional_fork' : 'idempotent_replay';
+    const from = ack.node;
+    const cause = this.isFork(block, from) ? 'intentional_fork' : 'idempotent_replay';
     const execution = ids.execution(block, attempt);
     const { answer } = this.step;
     const missed =
       answer.kind === 'completed' && ['retry', 'failed'].includes(answer.completion.action)
         ? missOf(this.step.state, block)
         : null;
-    const stages = stagesOf(this.blockOf(block));
+    const to = missed ? ids.blocked(block, attempt) : ids.result(block, attempt);
     if (missed) {
       const reasons = [failureReason(missed.failure, missed.error)];
       const report = reasonsToReport(reasons);
       if (!report) throw new Error('Bug: reasons without a report');
-      const to = ids.blocked(block, attempt);
-      const advance = this.draft.blocked(run, ack, execution, report);
-      this.draft.node(run, to, 'blocked_attempt', ack, hash, stages.perform);
-      this.draft.edge(run, ack, to, cause, advance);
+      const advance = this.draft.blocked(run, from, execution, report);
+      this.draft.node(run, to, 'blocked_attempt', from, hash, ack.snapshot);
+      this.draft.edge(run, from, to, cause, advance);
     } else {
-      const to = ids.result(block, attempt);
-      const advance = this.draft.advanced(run, ack, execution, to);
-      this.draft.node(run, to, 'step', ack, hash, stages.after);
-      this.draft.edge(run, ack, to, cause, advance);
+      const advance = this.draft.advanced(run, from, execution, to);
+      this.draft.node(run, to, 'step', from, hash, this.composer.pinned(block).stages.after);
+      this.draft.edge(run, from, to, cause, advance);
     }
-    this.outputs(event, run, ack);
-    this.standIn(event, run, ack);
-    if (outcome.kind === 'succeeded' && missed === null) this.warnings(event, run, ack);
+    this.outputs(event, run, to);
+    this.standIn(event, run, to);
+    if (outcome.kind === 'succeeded' && missed === null) this.warnings(event, run, to);
   }
 
   private outputs({ block, attempt, outcome }: Finished, run: RunId, node: NodeId): void {
@@ -158,7 +162,13 @@ export class Composition {
     const { ids } = this.frame;
     this.draft.capabilityMissing(run, node, ids.capability('runtime', block, attempt));
     const text = `The stand-in "${standIn.ran}" performed this block instead of "${standIn.asked}", which is not there.`;
-    this.draft.divergence(run, node, ids.divergence('stand-in', block, attempt), 'capability_unavailable', text);
+    this.draft.divergence(
+      run,
+      node,
+      ids.divergence('stand-in', block, attempt),
+      'capability_unavailable',
+      text,
+    );
   }
 
   private warnings({ block, attempt }: Finished, run: RunId, node: NodeId): void {
@@ -179,7 +189,12 @@ export class Composition {
   private control(event: WalkEvent): void {
     const { ids } = this.frame;
     const [name, key, block] = controlOf(event, this.step, this.fold.facts.length);
-    this.draft.fact(ids.factory, ids.root, ids.output('control', name, key), control(name, key, block, event));
+    this.draft.fact(
+      ids.factory,
+      ids.root,
+      ids.output('control', name, key),
+      control(name, key, block, event),
+    );
   }
 
   private gateOpened(opening: GateState, event: WalkEvent | null): void {
@@ -218,7 +233,7 @@ export class Composition {
     if (outcome.via === 'standing' && gate === 'before') return;
     if (outcome.decision === 'approved') {
       const to = gate === 'before' ? ids.perform(block, attempt) : ids.complete(block, attempt);
-      const snapshot = gate === 'before' ? stagesOf(this.blockOf(block)).perform : COMPLETE;
+      const snapshot = gate === 'before' ? this.composer.pinned(block).stages.perform : COMPLETE;
       const cause = this.isFork(block, node) ? 'intentional_fork' : 'idempotent_replay';
       const advance = this.draft.advanced(run, node, ids.passage(block, gate, attempt), to);
       this.draft.node(run, to, 'step', node, hash, snapshot);
@@ -236,16 +251,17 @@ export class Composition {
     const [lost, found] = [isLost(was), isLost(is)];
     if (was && lost && (!found || was.attempt !== is.attempt)) {
       const gap = reasonToGap(failureReason(was.failure ?? 'error', was.error ?? ''));
-      const summary = is.status === 'done' ? 'The missed threshold was overridden.' : 'The block is tried again.';
+      const summary =
+        is.status === 'done' ? 'The missed threshold was overridden.' : 'The block is tried again.';
       const text = { ...gap, severity: 'info' as const, summary };
       const { run } = this.runOf(block);
       const end = ids.failureEnd(block, was.attempt);
-      this.draft.gap(run, this.placeOf(block).tip, end, text, ids.failureGap(block, was.attempt));
+      this.draft.gap(run, this.placeOf(block).tip.node, end, text, ids.failureGap(block, was.attempt));
     }
     if (found && (!lost || was?.attempt !== is.attempt)) {
       const gap = reasonToGap(failureReason(is.failure ?? 'error', is.error ?? ''));
       const { run } = this.runOf(block);
-      this.draft.gap(run, this.placeOf(block).tip, ids.failureGap(block, is.attempt), gap);
+      this.draft.gap(run, this.placeOf(block).tip.node, ids.failureGap(block, is.attempt), gap);
     }
   }
 
@@ -294,18 +310,18 @@ export class Composition {
     const run = ids.block(block);
     this.pins.push(workflow);
     this.draft.runStarted(run, workflow.workflowId, hash, plan.factoryHash);
-    this.draft.node(run, ids.blockRoot(block), 'step', null, hash, stagesOf(this.blockOf(block)).first);
+    this.draft.node(run, ids.blockRoot(block), 'step', null, hash, this.composer.pinned(block).stages.first);
   }
 
   /** Where the gate's step is pending. */
   private gateNode({ block, gate }: GateState): NodeId {
     const { root, tip } = this.placeOf(block);
-    return gate === 'before' ? root : tip;
+    return gate === 'before' ? root : tip.node;
   }
 
   /** Has somebody gone on from this node before? */
   private isFork(block: string, node: NodeId): boolean {
-    return this.placeOf(block).tip !== node;
+    return this.placeOf(block).tip.node !== node;
   }
 
   private runOf(block: string): { readonly run: RunId; readonly hash: WorkflowHash } {
@@ -333,7 +349,10 @@ const isLost = (block: BlockState | null): boolean =>
   block?.status === 'failed' && block.failure !== 'cancelled';
 
 /** How the attempt that has just been missed was missed: it may be in the history by now. */
-function missOf(state: RunState, block: string): { failure: NonNullable<BlockState['failure']>; error: string } {
+function missOf(
+  state: RunState,
+  block: string,
+): { failure: NonNullable<BlockState['failure']>; error: string } {
   const last = state.blocks[block]?.history.at(-1);
   return { failure: last?.failure ?? 'error', error: last?.error ?? '' };
 }

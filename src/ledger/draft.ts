@@ -61,7 +61,10 @@ export class PlanDraft {
   finish(): Composed {
     const [first, ...rest] = this.events;
     if (!first) throw new Error('Bug: a fact without events');
-    return { plan: { events: [first, ...rest], snapshots: [...this.snapshots.values()] }, carried: this.carried };
+    return {
+      plan: { events: [first, ...rest], snapshots: [...this.snapshots.values()] },
+      carried: this.carried,
+    };
   }
 
   sessionCreated(): void {
@@ -83,10 +86,11 @@ export class PlanDraft {
     nodeKind: NodeKind,
     parentNodeId: NodeId | null,
     workflowHash: WorkflowHash,
-    snapshot: ExecutionSnapshot,
+    /** One that the store has already may go by its address. */
+    snapshot: ExecutionSnapshot | SnapshotRef,
   ): void {
-    const snapshotRef = refOf(snapshot);
-    this.snapshots.set(snapshotRef, snapshot);
+    const snapshotRef = typeof snapshot === 'string' ? snapshot : refOf(snapshot);
+    if (typeof snapshot !== 'string') this.snapshots.set(snapshotRef, snapshot);
     const event = this.add({
       kind: 'node_created',
       scope: { runId, nodeId },

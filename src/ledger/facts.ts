@@ -29,8 +29,7 @@ export interface LedgerCall {
 
 /** What became of a proposed event. */
 export type Judged =
-  | { readonly ok: true; readonly answer: Answer }
-  | { readonly ok: false; readonly error: RailyardError };
+  { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly error: RailyardError };
 
 export interface RecordRequest extends LedgerCall {
   readonly proposals: readonly WalkEvent[];

@@ -8,9 +8,17 @@ import { type CompiledFactory } from '../factory/compile';
 import { type WalkPlan } from '../factory/plan';
 import { type RunState } from '../factory/run-state';
 import { apply, startRun, type Step, type WalkEvent } from '../factory/walk';
-import { type EventOf, type NodeId, type PlannedEvent, type SessionId } from '../workrail/model';
+import { indexOf } from '../factory/walk/plan-index';
+import {
+  type EventOf,
+  type NodeId,
+  type PlannedEvent,
+  type SessionId,
+  type SnapshotRef,
+} from '../workrail/model';
 import { type Fact } from './facts';
-import { FactoryIds, factoryRunId, isMissedAttempt } from './ids';
+import { FactoryIds, factoryRunId } from './ids';
+import { type AgentWorkflows } from './pinned';
 
 /** What a run is, and stays. */
 export interface RunFrame {
@@ -18,19 +26,31 @@ export interface RunFrame {
   readonly sessionId: SessionId;
   readonly compiled: CompiledFactory;
   readonly plan: WalkPlan;
+  /** The workflows of the skills that agents perform. */
+  readonly agents: AgentWorkflows;
   /** Absolute, on this machine. */
   readonly workspace: string;
   readonly ids: FactoryIds;
   readonly blockOf: ReadonlyMap<string, string>;
 }
 
+/** A node, and the snapshot it has. */
+export interface Spot {
+  readonly node: NodeId;
+  readonly snapshot: SnapshotRef;
+}
+
 /** Where a block's WorkRail run stands; absent until the block opens. */
 export interface Place {
   readonly root: NodeId;
-  /** The node that the next attempt, or the one under way, acknowledges from; null: behind a gate that is not passed. */
-  readonly ack: NodeId | null;
+  /** What the next attempt, or the one under way, acknowledges from; null: behind a gate that is not passed. */
+  readonly ack: Spot | null;
   /** The last node. */
-  readonly tip: NodeId;
+  readonly tip: Spot;
+  /** Is that one a blocked attempt? */
+  readonly tipBlocked: boolean;
+  /** When somebody last did something there, in epoch milliseconds. */
+  readonly touchedAt: number;
 }
 
 export interface Driver {
@@ -47,16 +67,10 @@ export interface RunFold {
   readonly places: Readonly<Record<string, Place>>;
 }
 
-export function frameOf(
-  run: string,
-  sessionId: SessionId,
-  compiled: CompiledFactory,
-  plan: WalkPlan,
-  workspace: string,
-): RunFrame {
-  const ids = new FactoryIds(factoryRunId(run));
-  const blockOf = new Map(plan.blocks.map(({ id }) => [ids.block(id) as string, id]));
-  return { run, sessionId, compiled, plan, workspace, ids, blockOf };
+export function frameOf(run: Omit<RunFrame, 'ids' | 'blockOf'>): RunFrame {
+  const ids = new FactoryIds(factoryRunId(run.run));
+  const blockOf = new Map(run.plan.blocks.map(({ id }) => [ids.block(id) as string, id]));
+  return { ...run, ids, blockOf };
 }
 
 /** The first state, and what it leads to at once. */
@@ -74,7 +88,7 @@ export function withFact(
   at: number,
 ): Result<RunFold, RailyardError> {
   return apply(frame.plan, fold.state, event, at)
-    .map((step) => ({ ...fold, state: step.state, facts: [...fold.facts, factAfter(fold, event, at)] }))
+    .map((step) => afterFact(fold, step, event, at))
     .mapErr(({ code, message }) =>
       problem(
         'STORE_INVARIANT_VIOLATION',
@@ -86,31 +100,44 @@ export function withFact(
     );
 }
 
-export const factAfter = ({ facts }: Pick<RunFold, 'facts'>, event: WalkEvent, at: number): Fact => ({
-  seq: facts.length,
-  at,
-  event,
-});
+/** The run with one fact more: what a missed attempt left is where the next one acknowledges from. */
+export function afterFact(fold: RunFold, step: Step, event: WalkEvent, at: number): RunFold {
+  const facts = [...fold.facts, { seq: fold.facts.length, at, event }];
+  let { places } = fold;
+  for (const effect of step.effects) {
+    const place = effect.type === 'start-attempt' ? places[effect.block] : undefined;
+    if (place) places = { ...places, [effect.block]: { ...place, touchedAt: at } };
+  }
+  const ended = event.type === 'attempt-finished' ? places[event.block] : undefined;
+  if (event.type === 'attempt-finished' && ended?.tipBlocked) {
+    places = { ...places, [event.block]: { ...ended, ack: ended.tip } };
+  }
+  return { ...fold, state: step.state, facts, places };
+}
 
 /** Note where a node puts its block. */
-export function withNode(frame: RunFrame, fold: RunFold, event: NodeEvent): RunFold {
+export function withNode(frame: RunFrame, fold: RunFold, event: NodeEvent, at: number): RunFold {
   const block = frame.blockOf.get(event.scope.runId);
   if (block === undefined || event.data.nodeKind === 'checkpoint') return fold;
-  const place = placeAfter(fold.places[block], frame, block, event);
+  const place = placeAfter(fold.places[block], frame, block, event, at);
   return place ? { ...fold, places: { ...fold.places, [block]: place } } : fold;
 }
 
 type NodeEvent = EventOf<'node_created'> | Extract<PlannedEvent, { kind: 'node_created' }>;
 
-function placeAfter(before: Place | undefined, { plan }: RunFrame, id: string, event: NodeEvent): Place | null {
-  const node = event.scope.nodeId;
-  const { parentNodeId, nodeKind } = event.data;
-  const planned = plan.blocks.find((one) => one.id === id);
-  const gated = Boolean(planned?.gates.before);
-  if (parentNodeId === null) return { root: node, ack: gated ? null : node, tip: node };
+function placeAfter(
+  before: Place | undefined,
+  { plan }: RunFrame,
+  id: string,
+  event: NodeEvent,
+  touchedAt: number,
+): Place | null {
+  const { parentNodeId, nodeKind, snapshotRef } = event.data;
+  const tip = { node: event.scope.nodeId, snapshot: snapshotRef };
+  const tipBlocked = nodeKind === 'blocked_attempt';
+  const gated = Boolean(indexOf(plan).blocks.get(id)?.gates.before);
+  if (parentNodeId === null) return { root: tip.node, ack: gated ? null : tip, tip, tipBlocked, touchedAt };
   if (!before) return null;
-  if (nodeKind === 'blocked_attempt') {
-    return { ...before, tip: node, ack: isMissedAttempt(node) ? node : before.ack };
-  }
-  return { ...before, tip: node, ack: gated && parentNodeId === before.root ? node : before.ack };
+  const passed = gated && !tipBlocked && parentNodeId === before.root;
+  return { ...before, tip, tipBlocked, touchedAt, ack: passed ? tip : before.ack };
 }

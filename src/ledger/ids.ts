@@ -53,7 +53,7 @@ export class FactoryIds {
 
   /** What a missed attempt leaves; the next one acknowledges from there. */
   blocked(block: string, attempt: number): NodeId {
-    return NodeId.parse(`${BLOCKED}${derive(this.factory, 'blocked', block, attempt)}`);
+    return this.node('blocked', block, attempt);
   }
 
   /** The end of a block: behind the gate after it, or an override. */
@@ -120,8 +120,3 @@ export class FactoryIds {
     return GapId.parse(`gap-${derive(this.factory, ...parts)}`);
   }
 }
-
-const BLOCKED = 'blocked-';
-
-/** Was this node left by a missed attempt, as the ledger writes it? Agents' own blocked tries are within an attempt. */
-export const isMissedAttempt = (node: NodeId): boolean => node.startsWith(BLOCKED);

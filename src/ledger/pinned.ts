@@ -6,9 +6,12 @@
 import { type JsonObject } from '../canonical';
 import { type CompiledBlock, type CompiledFactory } from '../factory/compile';
 import { contractPack, embed } from '../workrail/compiler';
+import { advance, start } from '../workrail/engine';
 import {
+  byCodeUnits,
   COMPILED_WORKFLOW_VERSION,
   ContractRef,
+  DEFAULT_PREFERENCES,
   snapshotOf,
   StepId,
   stepInstanceKey,
@@ -21,55 +24,117 @@ import {
 
 const WALK = StepId.parse('walk');
 export const PERFORM = StepId.parse('perform');
+const DELIVER = StepId.parse('deliver');
 const GATES = { before: StepId.parse('gate_before'), after: StepId.parse('gate_after') } as const;
 export const BLOCK_RESULT = ContractRef.parse('wr.contracts.block_result');
 
-/** The factory's own workflow. */
-export function factoryWorkflow(compiled: CompiledFactory, factoryHash: string): CompiledWorkflow {
+/** The factory's own workflow. The workflows of skills that agents perform go along: they are those of the start. */
+export function factoryWorkflow(
+  compiled: CompiledFactory,
+  factoryHash: string,
+  agents: AgentWorkflows,
+): CompiledWorkflow {
   const { name, description } = compiled.factory;
   return workflow(compiled.id, name, description ?? '', {
     steps: [step(WALK, `Walk ${name}`, 'The blocks of this factory are walked by its workflow.', 'person')],
     contracts: ['wr.contracts.gate_decision', 'wr.contracts.factory_control'],
-    extension: json({ factory: compiled, factoryHash }),
+    extension: json({ factory: compiled, factoryHash, agents }),
   });
 }
 
-/** The workflow of a block whose skill has one step. */
-export function blockWorkflow(block: CompiledBlock): CompiledWorkflow {
-  const perform: CompiledStep = {
-    ...step(PERFORM, block.name, `Perform the skill "${block.skill}" for the block "${block.id}".`, 'agent'),
-    outputContract: { contractRef: BLOCK_RESULT },
+/** What skills that agents perform are in workflows, by block. */
+export type AgentWorkflows = Readonly<Record<string, CompiledWorkflow>>;
+
+/** The workflow of a block: one step, or the steps of the workflow its skill has. */
+export function blockWorkflow(block: CompiledBlock, skill: CompiledWorkflow | null): CompiledWorkflow {
+  const base = skill ?? oneStep(block);
+  const delivering = withDelivery(base, block);
+  const gates = {
+    before: block.gates.before ? [gateStep('before', block)] : [],
+    after: block.gates.after ? [gateStep('after', block)] : [],
   };
-  return workflow(block.workflowId, block.name, '', {
-    steps: [
-      ...(block.gates.before ? [gateStep('before', block)] : []),
-      perform,
-      ...(block.gates.after ? [gateStep('after', block)] : []),
-    ],
-    contracts: ['wr.contracts.block_result', 'wr.contracts.gate_decision'],
+  const item = ({ stepId }: CompiledStep) => ({ kind: 'step' as const, stepId });
+  const contracts = new Map(delivering.contracts.map((one) => [one.contractRef, one]));
+  for (const ref of ['wr.contracts.block_result', 'wr.contracts.gate_decision']) {
+    const contract = contractOf(ref);
+    contracts.set(contract.contractRef, contract);
+  }
+  return {
+    ...delivering,
+    workflowId: WorkflowId.parse(block.workflowId),
+    name: block.name === '' ? block.id : block.name,
+    contracts: [...contracts.values()].sort((a, b) => byCodeUnits(a.contractRef, b.contractRef)),
+    walk: [...gates.before.map(item), ...delivering.walk, ...gates.after.map(item)],
+    steps: [...gates.before, ...delivering.steps, ...gates.after],
     extension: json({ block }),
+  };
+}
+
+function oneStep(block: CompiledBlock): CompiledWorkflow {
+  const prompt = `Perform the skill "${block.skill}" for the block "${block.id}".`;
+  return workflow(block.workflowId, block.name, '', {
+    steps: [step(PERFORM, block.name, prompt, 'agent')],
+    contracts: [],
+    extension: {},
   });
 }
 
-export function gateStep(gate: 'before' | 'after', block: CompiledBlock): CompiledStep {
+/** The last step of a skill hands in what the block leaves; one that hands in something else gets a step behind it. */
+function withDelivery(skill: CompiledWorkflow, block: CompiledBlock): CompiledWorkflow {
+  const outputContract = { contractRef: BLOCK_RESULT };
+  const last = skill.walk.at(-1);
+  const lastStep =
+    last?.kind === 'step' ? skill.steps.find(({ stepId }) => stepId === last.stepId) : undefined;
+  if (lastStep && lastStep.performedBy === 'agent' && !lastStep.outputContract) {
+    const steps = skill.steps.map((one) => (one === lastStep ? { ...one, outputContract } : one));
+    return { ...skill, steps };
+  }
+  const text = `Hand in what the block "${block.id}" leaves: its artifacts at their declared places, and its metrics.`;
+  const deliver = { ...step(DELIVER, `Deliver ${block.name}`, text, 'agent'), outputContract };
+  return {
+    ...skill,
+    walk: [...skill.walk, { kind: 'step', stepId: DELIVER }],
+    steps: [...skill.steps, deliver],
+  };
+}
+
+function gateStep(gate: 'before' | 'after', block: CompiledBlock): CompiledStep {
   const title = `Gate ${gate} ${block.name}`;
   const prompt = `A person decides whether the block "${block.id}" may ${gate === 'before' ? 'start' : 'count as done'}.`;
   return { ...step(GATES[gate], title, prompt, 'person'), requireConfirmation: true };
 }
 
-/** Where a block of one step can stand. */
-export function stagesOf(block: Pick<CompiledBlock, 'gates'>): {
+/** Where the run of a block can stand, as far as the ledger makes it stand there. */
+export interface Stages {
+  /** At its beginning. */
   readonly first: ExecutionSnapshot;
+  /** Behind the gate before. */
   readonly perform: ExecutionSnapshot;
+  /** Behind its one step; where an agent performs several, the engine says where that is. */
   readonly after: ExecutionSnapshot;
-} {
+}
+
+export function stagesOf(block: CompiledBlock, pinned: CompiledWorkflow): Stages {
   const before = block.gates.before ? [GATES.before] : [];
-  const perform = pendingAt(PERFORM, before);
+  const begun = start(pinned)._unsafeUnwrap().snapshot;
   return {
-    first: block.gates.before ? pendingAt(GATES.before, []) : perform,
-    perform,
+    first: begun,
+    perform: block.gates.before ? passed(pinned, begun) : begun,
     after: block.gates.after ? pendingAt(GATES.after, [...before, PERFORM]) : COMPLETE,
   };
+}
+
+/** Behind a step that a person has acknowledged. */
+function passed(pinned: CompiledWorkflow, snapshot: ExecutionSnapshot): ExecutionSnapshot {
+  const left = advance(pinned, snapshot, {
+    output: { notesMarkdown: '', artifacts: [] },
+    by: 'person',
+    answer: 'person',
+    preferences: DEFAULT_PREFERENCES,
+    observations: [],
+  })._unsafeUnwrap();
+  if (left.kind === 'blocked') throw new Error('Bug: a gate asks for more than a person');
+  return left.snapshot;
 }
 
 export const COMPLETE: ExecutionSnapshot = snapshotOf({ kind: 'complete' });

@@ -14,10 +14,18 @@ import { apply, type WalkEvent } from '../factory/walk';
 import { checkContext, type AppendPlan, type SessionId } from '../workrail/model';
 import { type AppendWitness, type Session } from '../workrail/ports';
 import { auditOf, type RunAudit } from './audit';
-import { begin, factAfter, frameOf, type RunFold, type RunFrame } from './fold';
+import { begin, frameOf, type RunFold, type RunFrame } from './fold';
 import { Composition } from './compose';
-import { type Fact, type Judged, type LedgerCall, type Recorded, type RecordRequest, type Standing } from './facts';
+import {
+  type Fact,
+  type Judged,
+  type LedgerCall,
+  type Recorded,
+  type RecordRequest,
+  type Standing,
+} from './facts';
 import { COMPOSED_TRIES, startPlan, takeOverPlan } from './opening';
+import { type AgentWorkflows } from './pinned';
 import { RunShelf, type LedgerPorts, type Read } from './run-shelf';
 
 /** What a run is started with. */
@@ -30,6 +38,8 @@ export interface RunStart {
   readonly parameters: JsonObject;
   readonly startedBy: string;
   readonly workspace: string;
+  /** Of the skills that agents perform; absent: every block is one step. */
+  readonly agents?: AgentWorkflows;
 }
 
 /** Who takes a run over. */
@@ -66,9 +76,11 @@ export class RunLedger {
   async begin(start: RunStart): Answered<{ readonly startedAt: number; readonly epoch: number }> {
     const parameters = checkContext(start.parameters);
     if (parameters.isErr()) {
-      return err(problem('INPUT_INVALID', `The parameters of the run cannot be kept: ${parameters.error.kind}.`));
+      return err(
+        problem('INPUT_INVALID', `The parameters of the run cannot be kept: ${parameters.error.kind}.`),
+      );
     }
-    const frame = frameOf(start.run, start.sessionId, start.compiled, start.plan, start.workspace);
+    const frame = frameOf({ agents: {}, ...start });
     const at = this.ports.minting.nowMs();
     const { fold, step } = begin(frame, start.startedBy, at);
     const composition = startPlan(frame, fold, step, at, start, this.shelf.composer(frame));
@@ -129,13 +141,21 @@ export class RunLedger {
   }
 
   /** Drive the run from here on: whoever drove it until now is refused from the next append on. */
-  async takeOver(run: string, driver: NewDriver): Answered<{ readonly epoch: number; readonly startedAt: number }> {
+  async takeOver(
+    run: string,
+    driver: NewDriver,
+  ): Answered<{ readonly epoch: number; readonly startedAt: number }> {
     for (let tries = 0; tries < COMPOSED_TRIES; tries += 1) {
       const read = await this.shelf.read(run);
       if (read.isErr()) return err(read.error);
       const { frame, fold } = read.value;
       const epoch = fold.driver.epoch + 1;
-      const event: WalkEvent = { type: 'taken-over', epoch, by: driver.by, restartDeadlines: driver.restartDeadlines };
+      const event: WalkEvent = {
+        type: 'taken-over',
+        epoch,
+        by: driver.by,
+        restartDeadlines: driver.restartDeadlines,
+      };
       const at = this.timeAfter(fold);
       const step = apply(frame.plan, fold.state, event, at);
       if (step.isErr()) return err(step.error);
@@ -159,7 +179,10 @@ export class RunLedger {
         return;
       }
       this.waiting.set(run, []);
-      const answers = await this.judgeAll(run, line.map(({ request }) => request));
+      const answers = await this.judgeAll(
+        run,
+        line.map(({ request }) => request),
+      );
       for (const [place, { resolve }] of line.entries()) resolve(answers[place] ?? err(busy(run)));
     }
   }
@@ -184,7 +207,10 @@ export class RunLedger {
     requests: readonly RecordRequest[],
   ): Answered<readonly Result<Recorded, RailyardError>[] | null> {
     const { frame } = read;
-    const sized = await this.shelf.measure(frame, requests.flatMap(({ proposals }) => proposals));
+    const sized = await this.shelf.measure(
+      frame,
+      requests.flatMap(({ proposals }) => proposals),
+    );
     if (sized.isErr()) return err(sized.error);
     let fold = read.fold;
     const composed: Composition[] = [];
@@ -203,7 +229,10 @@ export class RunLedger {
     if (composed.length > 0) {
       const kept = await this.shelf.keep(composed);
       if (kept.isErr()) return err(kept.error);
-      const done = await this.appendIfSame(read, composed.map((one) => one.finish().plan));
+      const done = await this.appendIfSame(
+        read,
+        composed.map((one) => one.finish().plan),
+      );
       if (done.isErr()) return err(done.error);
       if (!done.value) return ok(null);
       this.shelf.adopt(read, fold, done.value);
@@ -219,7 +248,7 @@ export class RunLedger {
     let fold = from;
     const composed: Composition[] = [];
     const judged = proposals.map((event): Judged => {
-      const at = this.timeAfter(fold);
+      const at = this.timeAfter(fold, event);
       const applied = apply(frame.plan, fold.state, event, at);
       if (applied.isErr()) return { ok: false, error: applied.error };
       const step = applied.value;
@@ -227,8 +256,7 @@ export class RunLedger {
       if (step.state === fold.state) return { ok: true, answer: step.answer };
       const composition = new Composition(frame, fold, step, at, this.shelf.composer(frame)).write(event);
       composed.push(composition);
-      const facts = [...fold.facts, factAfter(fold, event, at)];
-      fold = { ...fold, state: step.state, facts, places: composition.places };
+      fold = composition.after(event);
       return { ok: true, answer: step.answer };
     });
     return { fold, composed, judged };
@@ -247,9 +275,10 @@ export class RunLedger {
     );
   }
 
-  /** Facts have times in their order, whatever the clock does. */
-  private timeAfter({ facts, startedAt }: RunFold): number {
-    return Math.max(this.ports.minting.nowMs(), facts.at(-1)?.at ?? startedAt);
+  /** Facts have times in their order, and a tick is never before it is due, whatever this machine's clock says. */
+  private timeAfter({ facts, startedAt }: RunFold, event?: WalkEvent): number {
+    const due = event?.type === 'tick' ? Date.parse(event.due) || 0 : 0;
+    return Math.max(this.ports.minting.nowMs(), facts.at(-1)?.at ?? startedAt, due);
   }
 }
 

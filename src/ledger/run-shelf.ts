@@ -4,7 +4,13 @@ import { digestOf } from '../canonical';
 import { problem, type RailyardError } from '../errors';
 import { cutPlan, type CompiledFactory } from '../factory/compile';
 import { type WalkEvent } from '../factory/walk';
-import { Digest, WorkflowHash, type CompiledWorkflow, type DomainEvent, type SessionId } from '../workrail/model';
+import {
+  Digest,
+  WorkflowHash,
+  type CompiledWorkflow,
+  type DomainEvent,
+  type SessionId,
+} from '../workrail/model';
 import {
   type ArtifactStore,
   type Minting,
@@ -13,10 +19,10 @@ import {
   type SnapshotStore,
 } from '../workrail/ports';
 import { FACT_TYPE, factIn } from './carrier';
-import { type Composer, type Composition } from './compose';
+import { type Composer, type Composition, type PinnedBlock } from './compose';
 import { begin, frameOf, withFact, withNode, type RunFold, type RunFrame } from './fold';
 import { type DriverContext, type StartContext } from './opening';
-import { blockWorkflow, factoryWorkflow } from './pinned';
+import { blockWorkflow, factoryWorkflow, stagesOf, type AgentWorkflows } from './pinned';
 
 /** What a ledger needs from outside. */
 export interface LedgerPorts {
@@ -26,7 +32,9 @@ export interface LedgerPorts {
   readonly artifacts: ArtifactStore;
   readonly minting: Minting;
   /** Where a run's session is, and where the run works on this machine. */
-  find(run: string): Promise<Result<{ readonly sessionId: SessionId; readonly workspace: string }, RailyardError>>;
+  find(
+    run: string,
+  ): Promise<Result<{ readonly sessionId: SessionId; readonly workspace: string }, RailyardError>>;
 }
 
 /** A run as far as its session has been read. */
@@ -79,10 +87,10 @@ export class RunShelf {
   }
 
   /** What composing needs of a run's factory. */
-  composer({ compiled, plan }: RunFrame): FactoryComposer {
+  composer({ compiled, plan, agents }: RunFrame): FactoryComposer {
     const known = this.composers.get(compiled);
     if (known) return known;
-    const composer = new FactoryComposer(compiled, plan.factoryHash, this.ports.minting);
+    const composer = new FactoryComposer(compiled, plan.factoryHash, agents, this.ports.minting);
     this.composers.set(compiled, composer);
     return composer;
   }
@@ -173,7 +181,7 @@ export class RunShelf {
       return withFact(frame, fold, taken, at).map((next) => ({ ...next, driver: now }));
     }
     if (!fold) return ok(null);
-    if (event.kind === 'node_created') return ok(withNode(frame, fold, event));
+    if (event.kind === 'node_created') return ok(withNode(frame, fold, event, at));
     if (event.kind !== 'node_output_appended' || event.data.payload.payloadKind !== 'artifact_ref') {
       return ok(fold);
     }
@@ -194,32 +202,40 @@ export class RunShelf {
     const pinned = await this.ports.workflows.get(hash);
     return pinned.andThen(({ extension }) => {
       // The extension of a factory's workflow is written by `factoryWorkflow`, and its hash was checked.
-      const kept = extension as unknown as { factory?: CompiledFactory; factoryHash?: string } | undefined;
+      const kept = extension as unknown as Partial<FactoryExtension> | undefined;
       if (!kept?.factory || !kept.factoryHash) {
         return err(problem('RUN_NOT_FOUND', `The session ${sessionId} is no factory run.`));
       }
-      const { factory } = kept;
+      const { factory, agents = {} } = kept;
       return cutPlan(factory, kept.factoryHash)
         .mapErr(({ message }) => problem('TEMPLATE_INVALID', message))
-        .map((plan) => frameOf(run, sessionId, factory, plan, workspace));
+        .map((plan) => frameOf({ run, sessionId, compiled: factory, plan, agents, workspace }));
     });
   }
+}
+
+/** What a factory's workflow keeps beside its one step. */
+interface FactoryExtension {
+  readonly factory: CompiledFactory;
+  readonly factoryHash: string;
+  readonly agents: AgentWorkflows;
 }
 
 /** The workflows of one compiled factory, made when they are first needed. */
 export class FactoryComposer implements Composer {
   readonly sizes = new Map<string, number>();
   private made: Composer['factory'] | null = null;
-  private readonly blocks = new Map<string, Composer['factory']>();
+  private readonly blocks = new Map<string, PinnedBlock>();
 
   constructor(
     private readonly compiled: CompiledFactory,
     private readonly factoryHash: string,
+    private readonly agents: AgentWorkflows,
     private readonly minting: Minting,
   ) {}
 
   get factory(): Composer['factory'] {
-    this.made ??= withHash(factoryWorkflow(this.compiled, this.factoryHash));
+    this.made ??= withHash(factoryWorkflow(this.compiled, this.factoryHash, this.agents));
     return this.made;
   }
 
@@ -227,12 +243,13 @@ export class FactoryComposer implements Composer {
     return this.minting.eventId();
   }
 
-  pinned(id: string): Composer['factory'] {
+  pinned(id: string): PinnedBlock {
     const known = this.blocks.get(id);
     if (known) return known;
     const block = this.compiled.blocks.find((one) => one.id === id);
     if (!block) throw new Error(`Bug: the factory has no block ${id}`);
-    const pinned = withHash(blockWorkflow(block));
+    const workflow = blockWorkflow(block, this.agents[id] ?? null);
+    const pinned = { ...withHash(workflow), stages: stagesOf(block, workflow) };
     this.blocks.set(id, pinned);
     return pinned;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ActivityCancellationDetails, CancelledFailure } from '@temporalio/common';
 import { type MockActivityEnvironment } from '@temporalio/testing';
@@ -20,7 +20,7 @@ async function cancelled(how: (env: MockActivityEnvironment) => void) {
   return { ...end, here };
 }
 
-const isRecorded = (here: Scene): boolean => readFileSync(join(here.dir(), 'outcome.json'), 'utf8') !== '';
+const isRecorded = async (here: Scene): Promise<boolean> => (await here.recorded()) !== null;
 
 describe('cancelling an attempt', () => {
   it('is its outcome, where somebody asked for it', async () => {
@@ -31,10 +31,7 @@ describe('cancelling an attempt', () => {
       error: 'The skill "hangs" was cancelled.',
       metrics: {},
     });
-    expect(JSON.parse(readFileSync(join(here.dir(), 'outcome.json'), 'utf8'))).toEqual({
-      version: 1,
-      outcome,
-    });
+    expect(await here.recorded()).toEqual(outcome);
   });
 
   it.each([
@@ -43,7 +40,7 @@ describe('cancelling an attempt', () => {
   ])('hands it back to Temporal where the worker shuts down (%s)', async (_how, details) => {
     const { error, here } = await cancelled((env) => env.cancel('WORKER_SHUTDOWN', details));
     expect(error).toMatchObject({ type: 'WorkerShutdown', nonRetryable: false });
-    expect(isRecorded(here)).toBe(false);
+    expect(await isRecorded(here)).toBe(false);
     // The next worker executes it: there is nothing in its way.
     const next = scene('writes-file', {}, { root: dirname(here.workspace) });
     expect(await next.run()).toMatchObject({ kind: 'succeeded' });
@@ -54,7 +51,7 @@ describe('cancelling an attempt', () => {
     async (reason) => {
       const { error, here } = await cancelled((env) => env.cancel(reason, new ActivityCancellationDetails()));
       expect(error).toBeInstanceOf(CancelledFailure);
-      expect(isRecorded(here)).toBe(false);
+      expect(await isRecorded(here)).toBe(false);
     },
   );
 

@@ -7,14 +7,6 @@ import { type Feedback } from '../../src/factory/run-state';
 import { temporary } from '../sandbox/places';
 import { environment, outputs, scene, type Scene } from './scene';
 
-const outcomeFile = (here: Scene): unknown =>
-  JSON.parse(readFileSync(join(here.dir(), 'outcome.json'), 'utf8'));
-
-const hasOutcome = (here: Scene): boolean => {
-  const path = join(here.dir(), 'outcome.json');
-  return existsSync(path) && readFileSync(path, 'utf8') !== '';
-};
-
 /** A runtime for attempts whose skill must not run. */
 const forbidden: SkillRuntime = {
   name: 'forbidden',
@@ -22,7 +14,7 @@ const forbidden: SkillRuntime = {
 };
 
 describe('an attempt', () => {
-  it('comes to its artifacts, metrics and notes, and to an outcome on the disk', async () => {
+  it('comes to its artifacts, metrics and notes, and to a fact in the ledger', async () => {
     const both = outputs(
       { key: 'out', path: '{{workspace}}/out.txt', format: 'text' },
       { key: 'dir', path: 'deep/er/', format: 'directory' },
@@ -47,7 +39,7 @@ describe('an attempt', () => {
       recordCounts: {},
     });
     expect(here.host.store.sizeOf(sha256Digest(text))).toBe(17);
-    expect(outcomeFile(here)).toEqual({ version: 1, outcome });
+    expect(await here.recorded()).toEqual(outcome);
   });
 
   it('tells the skill what it needs to know', async () => {
@@ -225,10 +217,11 @@ describe('the values of environment variables', () => {
     expect(outcome.kind).toBe('succeeded');
     expect(outcome.metrics.env).toContain('FIXTURE_KEY=[FIXTURE_KEY]');
     expect(JSON.stringify(outcome)).not.toContain('FIXTURE_OTHER');
-    for (const name of ['request.json', 'result.json', 'outcome.json', 'stdout.log', 'stderr.log']) {
+    for (const name of ['request.json', 'result.json', 'stdout.log', 'stderr.log']) {
       expect(readFileSync(join(here.dir(), name), 'utf8')).not.toContain(SECRET);
     }
     expect(JSON.stringify(outcome)).not.toContain(SECRET);
+    expect(JSON.stringify(await here.recorded())).not.toContain(SECRET);
   });
 });
 
@@ -238,7 +231,7 @@ describe('an attempt that can never work', () => {
       () => null,
       (thrown: unknown) => thrown,
     );
-    expect(hasOutcome(here)).toBe(false);
+    expect(await here.recorded()).toBeNull();
     return error;
   };
 
@@ -281,15 +274,6 @@ describe('an attempt that can never work', () => {
     expect(error).toHaveProperty('message', expect.stringContaining(digest));
   });
 
-  it('is executed again where a crash left half of its outcome', async () => {
-    const here = scene('writes-file');
-    mkdirSync(here.dir(), { recursive: true });
-    writeFileSync(join(here.dir(), 'outcome.json'), '\n{"version":1,');
-    const outcome = await here.run();
-    expect(outcome).toMatchObject({ kind: 'succeeded' });
-    expect(await here.run()).toEqual(outcome);
-  });
-
   it('is refused where the workspace is a file', async () => {
     const here = scene('writes-file');
     rmSync(here.workspace, { recursive: true });
@@ -304,7 +288,7 @@ describe('trouble of the machine', () => {
     // The store cannot be written: a file is in the place of its folder.
     writeFileSync(here.host.store.root, '');
     await expect(here.run()).rejects.toMatchObject({ type: 'MachineTrouble', nonRetryable: false });
-    expect(hasOutcome(here)).toBe(false);
+    expect(await here.recorded()).toBeNull();
     rmSync(here.host.store.root);
     expect(await here.run()).toMatchObject({ kind: 'succeeded' });
   });

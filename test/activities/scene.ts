@@ -34,6 +34,8 @@ export interface Scene {
   readonly ledger: () => Promise<RunLedger>;
   /** Run an attempt as Temporal would; answers with the outcome that is in the ledger then. */
   readonly run: (change?: Partial<AttemptInput>, env?: MockActivityEnvironment) => Promise<AttemptOutcome>;
+  /** The outcome of the first attempt as a process that looks now reads it from the store; null: none. */
+  readonly recorded: () => Promise<AttemptOutcome | null>;
   /** The text of a file in the workspace. */
   readonly read: (path: string) => string;
 }
@@ -97,6 +99,12 @@ export function scene(skill: string, change: Partial<Block> = {}, options: Scene
       );
       if (fact?.event.type !== 'attempt-finished') throw new Error('The attempt came to nothing');
       return fact.event.outcome;
+    },
+    recorded: async () => {
+      const fresh = await openAttemptLedger(root, compilation);
+      const facts = (await fresh.read({ run: 'r', epoch: 1, seen: 0 }))._unsafeUnwrap();
+      const [first] = facts.flatMap(({ event }) => (event.type === 'attempt-finished' ? [event.outcome] : []));
+      return first ?? null;
     },
     read: (path) => readFileSync(join(workspace, path), 'utf8'),
   };

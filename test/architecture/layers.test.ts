@@ -29,7 +29,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/config': IMPURE,
   'src/log': [...IMPURE, 'src/config'],
   'src/sandbox': [...IMPURE, 'src/home', 'picomatch'],
-  workflows: ['src/factory', 'src/errors.ts', '@temporalio/workflow', 'neverthrow'],
+  'src/ledger': [...PURE, 'src/factory', 'src/workrail/model', 'src/workrail/ports', 'src/workrail/compiler'],
+  workflows: [
+    ...['src/factory', 'src/errors.ts', '@temporalio/workflow', 'neverthrow'],
+    ...['src/ledger/facts.ts', 'src/ledger/run-activities.ts', 'src/ledger/lost.ts'],
+  ],
   activities: [...IMPURE, 'src', '@temporalio/activity', '@temporalio/common'],
   worker: [...IMPURE, 'src', 'activities', 'workflows/messages.ts', '@temporalio/'],
   api: [
@@ -75,7 +79,7 @@ describe('a folder of src', () => {
       ...['src/factory/compile', 'src/factory/schema'],
       ...['src/workrail/model', 'src/workrail/ports', 'src/workrail/projections', 'src/workrail/tokens'],
       ...['src/workrail/bundle', 'src/workrail/retention', 'src/workrail/local'],
-      ...['src/workrail/compiler', 'src/workrail/engine'],
+      ...['src/workrail/compiler', 'src/workrail/engine', 'src/workrail/protocol'],
     ];
     const around = importsOf('src', 'activities', 'worker', 'api', 'cli', 'bench', 'scripts').filter(
       ({ from, to }) => {

@@ -55,7 +55,9 @@ export function checkFacts(session: Session, state: RunState, plan: WalkPlan): v
     const ended = block.status === 'done' || (block.status === 'waiting' && gateOf(state, id) === 'after');
     if (ended) {
       expect(advances.length).toBe(1);
-      expect(nodes.has(ids.result(id, block.attempt)) || nodes.has(ids.blocked(id, block.attempt))).toBe(true);
+      expect(nodes.has(ids.result(id, block.attempt)) || nodes.has(ids.blocked(id, block.attempt))).toBe(
+        true,
+      );
     }
     if (block.status === 'done' && gates.after) expect(nodes.has(ids.complete(id, block.attempt))).toBe(true);
     if (block.status === 'running') expect(advances).toEqual([]);

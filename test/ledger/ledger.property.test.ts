@@ -24,7 +24,7 @@ async function walk(one: Scenario, picks: readonly number[], at: Scene): Promise
     if (!event) break;
     at.clock.now += 1_000;
     const recorded = await propose(ledger, seen, event);
-    const step = apply(at.plan, state, event, at.clock.now);
+    const step = apply(at.plan, state, event, recorded.facts[0]?.at ?? at.clock.now);
     expect(recorded.judged[0]?.ok).toBe(step.isOk());
     if (step.isOk() && step.value.state !== state) seen += 1;
     if (step.isOk()) state = step.value.state;
@@ -68,7 +68,7 @@ describe('a run in the store', () => {
           at.end();
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 20, endOnFailure: true },
     );
   });
 });

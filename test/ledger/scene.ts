@@ -9,7 +9,7 @@ import type { WalkPlan, PlannedBlock } from '../../src/factory/plan';
 import type { AttemptOutcome } from '../../src/factory/run-state';
 import type { WalkEvent } from '../../src/factory/walk';
 import { RunLedger, type Recorded } from '../../src/ledger';
-import { openWorkrailStore, type WorkrailStore } from '../../src/workrail/local';
+import { openWorkrailStore, systemMinting, type WorkrailStore } from '../../src/workrail/local';
 import { EventId, SessionId } from '../../src/workrail/model';
 import { unwrap } from '../workrail/local/fixtures';
 
@@ -37,6 +37,7 @@ export async function scene(sketch: WalkPlan, now: number): Promise<Scene> {
   const minting = {
     sessionId: () => SESSION,
     eventId: () => EventId.parse(`evt-${(events += 1)}`),
+    attemptId: systemMinting.attemptId,
     nowMs: () => clock.now,
   };
   const store = unwrap(await openWorkrailStore({ root, minting }));
@@ -46,7 +47,11 @@ export async function scene(sketch: WalkPlan, now: number): Promise<Scene> {
     compiled,
     clock,
     ledger: (workspace = WORKSPACE) =>
-      new RunLedger({ ...store, minting, find: () => Promise.resolve(ok({ sessionId: SESSION, workspace })) }),
+      new RunLedger({
+        ...store,
+        minting,
+        find: () => Promise.resolve(ok({ sessionId: SESSION, workspace })),
+      }),
     end: () => rmSync(root, { recursive: true, force: true }),
   };
 }

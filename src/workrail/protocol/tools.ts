@@ -125,6 +125,7 @@ export const ContinueWorkflowInput = z.strictObject({
         ),
       artifacts: z
         .array(z.unknown())
+        .max(64)
         .optional()
         .describe('Structured results that the step asks for, each an object with a "kind".'),
     })
@@ -142,7 +143,9 @@ export const StepOutput = z.strictObject({
   kind: z.enum(['ok', 'blocked']),
   label,
   stateToken,
-  ackToken: ackToken.optional().describe('Missing where nothing waits, or only a person can go on.'),
+  ackToken: ackToken
+    .optional()
+    .describe('Missing at the end of a run, and where retryAckToken stands instead.'),
   checkpointToken: checkpointToken.optional(),
   isComplete: z.boolean(),
   pending: z
@@ -169,6 +172,7 @@ export const CheckpointWorkflowOutput = z.strictObject({
   label,
   checkpointNodeId: z.string(),
   stateToken,
+  checkpointToken: checkpointToken.describe('For the next checkpoint at this place.'),
 });
 
 export const ResumeSessionInput = z.strictObject({
