@@ -14,8 +14,19 @@ const MAX_ADDED_BYTES = 1_024;
 
 type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
 
-/** The outcome of an attempt whose skill has ended. */
+/** The outcome of an attempt whose skill has ended, with who performed it in the place of the block's own runtime. */
 export async function judgeAttempt(
+  ended: SkillOutcome,
+  prepared: PreparedAttempt,
+  store: ContentStore,
+  runtime: string,
+): Promise<AttemptOutcome> {
+  const outcome = await judge(ended, prepared, store, runtime);
+  const { runtime: asked } = prepared.block;
+  return runtime === asked ? outcome : { ...outcome, standIn: { ran: runtime, asked } };
+}
+
+async function judge(
   ended: SkillOutcome,
   { block, workspace, warnings }: PreparedAttempt,
   store: ContentStore,
@@ -77,7 +88,7 @@ function countStates(records: readonly RecordEntry[]): RecordCounts {
   return Object.fromEntries(counts);
 }
 
-/** The one place that says that another runtime than the block's performed it. */
+/** The one place that says to people that another runtime than the block's performed it. */
 function standInNote(ran: string, asked: string): string {
   return ran === asked ? '' : `The stand-in "${ran}" performed this block instead of "${asked}".`;
 }

@@ -2,13 +2,7 @@
 import { type Result } from 'neverthrow';
 import { type RailyardError } from '../src/errors';
 import { carried } from '../src/factory/walk';
-import {
-  type Fact,
-  type LedgerActivities,
-  type LedgerCall,
-  type Page,
-  type RunLedger,
-} from '../src/ledger';
+import { type Fact, type LedgerActivities, type LedgerCall, type Page, type RunLedger } from '../src/ledger';
 import { ledgerFailure } from './failures';
 
 /** Of the facts of one answer; Temporal carries no message over 2 MB. One fact is never larger than that. */

@@ -111,8 +111,12 @@ export const KeyBody = z.strictObject({
     .nullable()
     .default(null),
 });
+
 /** POST …/webhook/{path} */
 export const WebhookBody = z.json().describe('Any JSON, at most 64 KB of it: what the skill is handed');
+
+/** POST /mcp */
+export const McpBody = z.json().describe('A JSON-RPC 2.0 message of the Model Context Protocol');
 
 /** What a run can be in a list. */
 export const LISTED_STATUS = [

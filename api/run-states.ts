@@ -30,7 +30,8 @@ export class RunStates {
   /** The state of a run as it stands in the store. */
   async look(run: string): Promise<Result<SeenState, RailyardError>> {
     const stands = await this.standing(run);
-    if (stands.isErr() || !needsDriver(stands.value.state)) return stands.map((value) => asSeen(value, false));
+    if (stands.isErr() || !needsDriver(stands.value.state))
+      return stands.map((value) => asSeen(value, false));
     if ((await this.lives.glance(run)) !== 'closed') return ok(asSeen(stands.value, false));
     // It may have come to its end between the two questions.
     const again = await this.standing(run);

@@ -2,6 +2,7 @@
 import { type Socket } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { problem, type RailyardError } from '../src/errors';
+import { type Home } from '../src/home';
 import { refuse } from './answers';
 import { artifactRoutes } from './artifacts';
 import { guard, SECURITY_HEADERS, type GuardOptions } from './auth';
@@ -10,6 +11,7 @@ import { cors } from './cors';
 import { type FactoryRuns } from './factory-runs';
 import { inboxRoutes } from './inbox';
 import { keyRoutes } from './keys';
+import { mcpRoutes, openTools, type McpRouteOptions } from './mcp';
 import { Census, Metrics, metricsRoutes } from './metrics';
 import { movingRoutes } from './moving';
 import { openApiRoutes } from './openapi';
@@ -82,6 +84,7 @@ export function buildServer({ runs, log, ...options }: ServerOptions): FastifyIn
   healthRoutes(server, new Readiness([...needs, ...(options.checks ?? [])]));
   metricsRoutes(server, metrics, new Census(runs, roll));
   openApiRoutes(server);
+  mcpRoutes(server, { tools: toolsOf(runs.home, log, metrics), origins: options.corsOrigins ?? [] });
   server.register(
     (api, _options, done) => {
       runRoutes(api, runs, roll);
@@ -99,6 +102,20 @@ export function buildServer({ runs, log, ...options }: ServerOptions): FastifyIn
     { prefix: '/api/a360' },
   );
   return server;
+}
+
+/** The tools of agents, opened when the first agent comes. A service has no project of its callers. */
+function toolsOf(home: Home, log: (line: string) => void, metrics: Metrics): McpRouteOptions['tools'] {
+  const fault = (message: string, error: unknown): void =>
+    log(`MCP ${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  let opened: ReturnType<typeof openTools> | null = null;
+  return async () => {
+    opened ??= openTools(home, { project: null, log: fault, observer: metrics.store });
+    const tools = await opened;
+    // What was in the way may be gone the next time.
+    if (tools.isErr()) opened = null;
+    return tools;
+  };
 }
 
 /** What comes is not HTTP, so there is no reply to answer with. */

@@ -4,6 +4,7 @@ import { floorBench } from './floor';
 import { fsyncBench } from './fsync';
 import { loadBench } from './load';
 import { parkedBench } from './parked';
+import { protocolBench } from './protocol';
 import { type Line } from './report';
 import { storeBench } from './store';
 
@@ -19,6 +20,10 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   store: {
     about: 'the WorkRail store: appends, loads, resume over 1,000 sessions, export and import',
     run: storeBench,
+  },
+  protocol: {
+    about: 'the tools of agents through a real client over stdio: start, advance, rehydrate, resume',
+    run: protocolBench,
   },
   factory: { about: 'the clone factory with no-op skills, against floor', run: factoryBench },
   parked: { about: '1,000 runs that wait at a gate: worker memory for each', run: parkedBench },

@@ -1,10 +1,12 @@
 /** The command line. */
 import { Command, CommanderError } from 'commander';
 import { problem } from '../src/errors';
+import { packageVersion } from '../src/home';
 import { addConfig } from './commands/config';
 import { addControls, addTriggers } from './commands/control';
 import { addDecisions } from './commands/decide';
 import { addKeys } from './commands/keys';
+import { addMcp } from './commands/mcp';
 import { addRun } from './commands/run';
 import { addSchedules } from './commands/schedule';
 import { addStatus } from './commands/status';
@@ -12,9 +14,9 @@ import { addStore } from './commands/store';
 import { addTemplateCommands } from './commands/template';
 import { addUp } from './commands/up';
 import { addWebhooks } from './commands/webhooks';
+import { addWorkflows } from './commands/workflow';
 import { fail } from './output';
 import { watchReader } from './reader';
-import { version } from './version';
 
 /** Parse the arguments and do what they say; the exit code is set on the process. */
 export function main(argv: readonly string[]): void {
@@ -23,7 +25,7 @@ export function main(argv: readonly string[]): void {
     .description(
       'Durable AI pipelines: factories of blocks, human gates and quality thresholds, on Temporal.',
     )
-    .version(version(), '-V, --version')
+    .version(packageVersion(), '-V, --version')
     .showHelpAfterError('(add --help for what is possible)')
     .exitOverride()
     .addHelpText(
@@ -48,6 +50,8 @@ Every setting of the service, with its variable: \`railyard config\` and docs/re
   addKeys(program);
   addSchedules(program);
   addStore(program);
+  addWorkflows(program);
+  addMcp(program);
   addConfig(program);
   for (const command of program.commands) command.exitOverride();
 

@@ -1,5 +1,5 @@
 /**
- * Writes what is generated in docs: the JSON Schemas, the pages of errors, configuration, locks and builtins. With `--check`
+ * Writes what is generated in docs: the JSON Schemas, the pages of errors, configuration, locks, builtins and tools. With `--check`
  * it writes nothing, names the
  * files that are stale and exits with 1.
  */
@@ -11,6 +11,7 @@ import { schemaFiles } from '../src/factory/schema';
 import { type Builtin, builtins, workflowSchema } from '../src/workrail/compiler';
 import { durableSchemaFiles } from '../src/workrail/model';
 import { lockPage } from './lock-coverage';
+import { toolsPage } from './tools-page';
 
 const docs = join(process.cwd(), 'docs');
 const files: Readonly<Record<string, string>> = {
@@ -21,6 +22,7 @@ const files: Readonly<Record<string, string>> = {
   [join('reference', 'builtins.md')]: builtinsPage(),
   [join('reference', 'configuration.md')]: configurationPage(),
   [join('reference', 'locks.md')]: lockPage(process.cwd()),
+  [join('reference', 'tools.md')]: toolsPage(),
 };
 const stale = Object.entries(files).filter(([name, text]) => {
   const path = join(docs, name);

@@ -241,6 +241,12 @@ export const ERRORS = {
     retry: never,
     suggestion: 'Use a method that the Allow header names.',
   },
+  MCP_SESSION_NOT_FOUND: {
+    status: 404,
+    exit: 4,
+    retry: never,
+    suggestion: 'Begin anew with initialize; the workflows go on where they are, with the tokens you have.',
+  },
   NOT_READY: {
     status: 503,
     exit: 5,

@@ -40,6 +40,12 @@ export const WORKRAIL_ERRORS = {
     retry: never,
     suggestion: 'Use the Railyard version that wrote this session.',
   },
+  BLOCK_CLOSED: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Nothing was recorded. Find what is open with resume_session.',
+  },
   SUPERSEDED: {
     status: 409,
     exit: 3,
@@ -214,6 +220,18 @@ export const WORKRAIL_ERRORS = {
     exit: 2,
     retry: never,
     suggestion: 'Apply the fix given with each problem.',
+  },
+  WORKFLOW_UNREADABLE: {
+    status: 409,
+    exit: 1,
+    retry: never,
+    suggestion: 'Check that the file is there and may be read.',
+  },
+  WORKFLOW_ID_TAKEN: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion: 'Give one of the two another id, or remove it.',
   },
   STEP_NOT_PENDING: {
     status: 409,

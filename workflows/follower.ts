@@ -53,7 +53,10 @@ export class Follower {
       this.enact([{ step, at: startedAt }]);
     } else {
       const standing = await askLedger((ledger) => ledger.readStanding(this.place));
-      if (standing.isErr()) return this.lose(standing.error);
+      if (standing.isErr()) {
+        this.lose(standing.error);
+        return;
+      }
       this.current = standing.value.state;
       this.seen = this.head = standing.value.seen;
       this.perform(standingEffects(plan, standing.value.state, Date.now()));

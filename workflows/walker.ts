@@ -184,9 +184,10 @@ export class Walker {
     this.start(attemptKey(block, attempt), async () => {
       let left = Math.max(1, since + timeoutMs - Date.now());
       while (!(await condition(over, left))) {
-        await this.propose({ type: 'attempt-finished', block, attempt, outcome });
-        // Refused where the agent has been heard of meanwhile: its time counts anew.
-        left = timeoutMs;
+        const judged = await this.propose({ type: 'attempt-finished', block, attempt, outcome });
+        // Ignored where an agent has been heard of meanwhile: its time counts anew from there.
+        const until = judged.ok && judged.answer.kind === 'ignored' ? judged.answer.until : undefined;
+        left = until === undefined ? timeoutMs : Math.max(1, until - Date.now());
       }
     });
   }

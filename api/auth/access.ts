@@ -19,6 +19,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /metrics': access('viewer'),
   'GET /openapi.json': access('anyone'),
   'GET /docs': access('anyone'),
+  'POST /mcp': access('agent'),
+  'DELETE /mcp': access('agent'),
   [`POST ${API}/factory-run`]: access('operator', 'started_by'),
   [`GET ${API}/factory-run`]: access('viewer'),
   [`GET ${API}/factory-run/:run`]: access('viewer'),

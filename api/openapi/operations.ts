@@ -34,6 +34,8 @@ export const HEADERS = {
     'A name for this request, at most 200 characters: sent again under it, it does nothing anew.',
   'If-None-Match': 'The ETag of what the caller has.',
   'If-Range': 'The ETag of what the caller has a part of.',
+  'Mcp-Session-Id': 'The session, as the answer to initialize named it.',
+  'Mcp-Protocol-Version': 'The version of MCP that was agreed on.',
   Range: 'One range of bytes.',
   'Last-Event-ID': 'The id of the last event that was heard.',
   'Railyard-Timestamp': 'When the call was signed, in Unix seconds.',
@@ -74,6 +76,7 @@ const RANGED = { headers: ['If-None-Match', 'If-Range', 'Range'] } as const;
 const ARTIFACT: readonly ErrorCode[] = ['ARTIFACT_NOT_FOUND', 'RANGE_NOT_SATISFIABLE'];
 const BYTES = 'application/octet-stream';
 const EVENTS = 'text/event-stream';
+const MCP = ['Mcp-Session-Id', 'Mcp-Protocol-Version'] as const;
 
 const control = (what: string, summary: string): Operation => ({
   ...{ method: 'post', path: `${RUN}/${what}`, tag: 'Runs', summary, body: bodies.ControlBody },
@@ -299,6 +302,18 @@ export const OPERATIONS: readonly Operation[] = [
     },
     answers: { 200: { schema: 'Key' } },
     errors: ['KEY_NOT_FOUND'],
+  },
+  {
+    ...{ method: 'post', path: '/mcp', tag: 'Agents', summary: 'The tools of agents (MCP, streamable HTTP)' },
+    ...{ body: bodies.McpBody, headers: MCP },
+    answers: { 200: { type: EVENTS }, 202: 'empty' },
+    errors: ['MCP_SESSION_NOT_FOUND', 'SERVICE_AWAY', 'STORE_IO'],
+  },
+  {
+    ...{ method: 'delete', path: '/mcp', tag: 'Agents', summary: 'End a session of the transport' },
+    headers: MCP,
+    answers: { 200: 'empty' },
+    errors: ['MCP_SESSION_NOT_FOUND'],
   },
   {
     ...{ method: 'get', path: '/healthz', tag: 'Service', summary: 'Is the service there?', open: true },

@@ -9,7 +9,7 @@ import { err, ok, type Result } from 'neverthrow';
 import pc from 'picocolors';
 import { hasCode, isErrno } from '../../src/errno';
 import { problem, type RailyardError } from '../../src/errors';
-import { claimWorkspace, homeRoot, noteMoved, readEndpoint, type Home } from '../../src/home';
+import { claimWorkspace, homeRoot, noteMoved, packageVersion, readEndpoint, type Home } from '../../src/home';
 import {
   exportFrom,
   fenceRun,
@@ -27,7 +27,6 @@ import { fail, say, sayJson } from '../output';
 import { person } from '../person';
 import { ServiceClient } from '../service-client';
 import { withStore } from '../store';
-import { version } from '../version';
 
 interface ExportOptions {
   readonly output?: string;
@@ -117,7 +116,7 @@ const exportTo = (
 ): Promise<Result<Exported, RailyardError>> => {
   const how = {
     artifacts: artifacts ? ('embedded' as const) : ('left_out' as const),
-    appVersion: version(),
+    appVersion: packageVersion(),
     nowMs: Date.now(),
   };
   return metered('characters', (at) => exportFrom(store, found, how, counted(write, at)));

@@ -14,6 +14,7 @@
  *   schedules/       schedules of runs, with what became of each tick
  *   claims/          which run owns which workspace
  *   workspaces/      workspaces of runs that did not name one
+ *   workflows/       workflows of the user, for agents
  *   artifacts/       artifacts, by digest: those of blocks and those of sessions
  *   workrail/        the WorkRail store: sessions/, snapshots/, workflows/pinned/, keys/keyring.json, retention.json
  *   programs/, temporal.db, logs/   the embedded Temporal server

@@ -3,12 +3,13 @@
  * fact is one plan; its first event is its claim, with a key that a retry has again.
  */
 import { type JsonObject } from '../canonical';
-import { type BlockState, type GateState, type RunState } from '../factory/run-state';
+import { type BlockState, type FailureClass, type GateState, type RunState } from '../factory/run-state';
 import { attemptInput } from '../factory/walk/attempt-input';
 import { type Step, type WalkEvent } from '../factory/walk';
 import {
   reasonsToReport,
   reasonToGap,
+  type AppendPlan,
   type CompiledWorkflow,
   type Digest,
   type EventId,
@@ -90,6 +91,17 @@ export class Composition {
     return this.consequences(before, event);
   }
 
+  /** The same beside a plan that leads from the attempt's place already: an agent's own. */
+  writeBeside(event: Finished, { events }: AppendPlan): this {
+    const made = events.find(({ kind }) => kind === 'node_created');
+    if (made?.kind !== 'node_created') throw new Error('Bug: an advance without a node');
+    const before = this.fold.state;
+    this.fold = withNode(this.frame, this.fold, made, this.at);
+    const { runId, nodeId } = made.scope;
+    this.artifacts(event, runId, nodeId);
+    return this.warnings(event, runId, nodeId).consequences(before, event);
+  }
+
   /** Openings, endings and starts, by what differs between two states. */
   consequences(before: RunState | null, event: WalkEvent | null): this {
     const after = this.step.state;
@@ -111,7 +123,7 @@ export class Composition {
   }
 
   private attemptFinished(event: Finished): void {
-    const { block, attempt, outcome } = event;
+    const { block, attempt } = event;
     const { ids } = this.frame;
     const { run, hash } = this.runOf(block);
     const { ack } = this.placeOf(block);
@@ -119,11 +131,7 @@ export class Composition {
     const from = ack.node;
     const cause = this.isFork(block, from) ? 'intentional_fork' : 'idempotent_replay';
     const execution = ids.execution(block, attempt);
-    const { answer } = this.step;
-    const missed =
-      answer.kind === 'completed' && ['retry', 'failed'].includes(answer.completion.action)
-        ? missOf(this.step.state, block)
-        : null;
+    const missed = missOf(this.step, block);
     const to = missed ? ids.blocked(block, attempt) : ids.result(block, attempt);
     if (missed) {
       const reasons = [failureReason(missed.failure, missed.error)];
@@ -139,13 +147,19 @@ export class Composition {
     }
     this.outputs(event, run, to);
     this.standIn(event, run, to);
-    if (outcome.kind === 'succeeded' && missed === null) this.warnings(event, run, to);
+    if (missed === null) this.warnings(event, run, to);
   }
 
   private outputs({ block, attempt, outcome }: Finished, run: RunId, node: NodeId): void {
-    const { ids, workspace } = this.frame;
+    const { ids } = this.frame;
     const notes = outcome.kind === 'succeeded' ? outcome.notes : outcome.error;
     this.draft.notes(run, node, ids.output('notes', block, attempt), notes);
+    this.artifacts({ type: 'attempt-finished', block, attempt, outcome }, run, node);
+  }
+
+  /** What the attempt left, and the result that says which is which. */
+  private artifacts({ block, attempt, outcome }: Finished, run: RunId, node: NodeId): void {
+    const { ids, workspace } = this.frame;
     const artifacts = outcome.kind === 'succeeded' ? outcome.artifacts : [];
     for (const { key, digest } of artifacts) {
       const outputId = ids.output('artifact', block, attempt, key);
@@ -171,13 +185,14 @@ export class Composition {
     );
   }
 
-  private warnings({ block, attempt }: Finished, run: RunId, node: NodeId): void {
+  private warnings({ block, attempt }: Finished, run: RunId, node: NodeId): this {
     const was = this.fold.state.blocks[block]?.warnings ?? [];
     const fresh = (this.step.state.blocks[block]?.warnings ?? []).filter((one) => !was.includes(one));
-    if (fresh.length === 0) return;
+    if (fresh.length === 0) return this;
     const key = `${block} ${attempt}`;
     const content = note('threshold_warning', key, block, { warnings: fresh });
     this.draft.note(run, node, this.frame.ids.output('warnings', block, attempt), content);
+    return this;
   }
 
   /** Is this the end of an opening? Then the opening's own events carry the fact. */
@@ -348,11 +363,12 @@ const isSame = (a: GateState, b: GateState): boolean =>
 const isLost = (block: BlockState | null): boolean =>
   block?.status === 'failed' && block.failure !== 'cancelled';
 
-/** How the attempt that has just been missed was missed: it may be in the history by now. */
-function missOf(
-  state: RunState,
+/** How the attempt that has just ended was missed, by now in the history; null: it was not. */
+export function missOf(
+  { state, answer }: Step,
   block: string,
-): { failure: NonNullable<BlockState['failure']>; error: string } {
+): { readonly failure: FailureClass; readonly error: string } | null {
+  if (answer.kind !== 'completed' || !['retry', 'failed'].includes(answer.completion.action)) return null;
   const last = state.blocks[block]?.history.at(-1);
   return { failure: last?.failure ?? 'error', error: last?.error ?? '' };
 }

@@ -6,4 +6,4 @@ export { artifactsNamedIn, FACT_TYPE } from './carrier';
 export { FactoryIds, factoryRunId } from './ids';
 export { isLost } from './lost';
 export { RunLedger, type NewDriver, type RunStart } from './run-ledger';
-export { RunShelf, type LedgerPorts, type Read } from './run-shelf';
+export { runIn, RunShelf, type LedgerPorts, type Read } from './run-shelf';

@@ -10,9 +10,8 @@ import { type JsonObject } from '../canonical';
 import { problem, type RailyardError } from '../errors';
 import { type CompiledFactory } from '../factory/compile';
 import { type WalkPlan } from '../factory/plan';
-import { apply, type WalkEvent } from '../factory/walk';
-import { checkContext, type AppendPlan, type SessionId } from '../workrail/model';
-import { type AppendWitness, type Session } from '../workrail/ports';
+import { apply, type Answer, type WalkEvent } from '../factory/walk';
+import { checkContext, type SessionId } from '../workrail/model';
 import { auditOf, type RunAudit } from './audit';
 import { begin, frameOf, type RunFold, type RunFrame } from './fold';
 import { Composition } from './compose';
@@ -65,7 +64,8 @@ interface Judgement {
 }
 
 export class RunLedger {
-  private readonly shelf: RunShelf;
+  /** What is known of the runs of this store. */
+  readonly shelf: RunShelf;
   private readonly waiting = new Map<string, Waiting[]>();
 
   constructor(private readonly ports: LedgerPorts) {
@@ -156,14 +156,14 @@ export class RunLedger {
         by: driver.by,
         restartDeadlines: driver.restartDeadlines,
       };
-      const at = this.timeAfter(fold);
+      const at = this.shelf.timeAfter(fold);
       const step = apply(frame.plan, fold.state, event, at);
       if (step.isErr()) return err(step.error);
       const composer = this.shelf.composer(frame);
       const composition = takeOverPlan(frame, fold, step.value, at, event, driver.workflowId, composer);
       const kept = await this.shelf.keep([composition]);
       if (kept.isErr()) return err(kept.error);
-      const done = await this.appendIfSame(read.value, [composition.finish().plan]);
+      const done = await this.shelf.appendIfSame(read.value, () => ok([composition.finish().plan]));
       if (done.isErr()) return err(done.error);
       if (done.value) return ok({ epoch, startedAt: fold.startedAt });
     }
@@ -229,13 +229,10 @@ export class RunLedger {
     if (composed.length > 0) {
       const kept = await this.shelf.keep(composed);
       if (kept.isErr()) return err(kept.error);
-      const done = await this.appendIfSame(
-        read,
-        composed.map((one) => one.finish().plan),
-      );
+      const done = await this.shelf.appendIfSame(read, () => ok(composed.map((one) => one.finish().plan)));
       if (done.isErr()) return err(done.error);
       if (!done.value) return ok(null);
-      this.shelf.adopt(read, fold, done.value);
+      this.shelf.adopt(read, fold, done.value.eventCount);
     }
     return ok(
       answers.map((answer, place) =>
@@ -248,7 +245,9 @@ export class RunLedger {
     let fold = from;
     const composed: Composition[] = [];
     const judged = proposals.map((event): Judged => {
-      const at = this.timeAfter(fold, event);
+      const at = this.shelf.timeAfter(fold, event);
+      const heard = agentHeardOf(frame, fold, event, at);
+      if (heard) return { ok: true, answer: heard };
       const applied = apply(frame.plan, fold.state, event, at);
       if (applied.isErr()) return { ok: false, error: applied.error };
       const step = applied.value;
@@ -260,25 +259,6 @@ export class RunLedger {
       return { ok: true, answer: step.answer };
     });
     return { fold, composed, judged };
-  }
-
-  /** Append to a session that is as it was read; answers with how many events it has then. */
-  private appendIfSame(read: Read, plans: readonly AppendPlan[]): Answered<number | null> {
-    const { sessions } = this.ports;
-    return sessions.withSession(
-      read.frame.sessionId,
-      async (session: Session, witness: AppendWitness): Promise<Result<number | null, RailyardError>> => {
-        if (session.eventCount !== read.eventCount) return ok(null);
-        const appended = await sessions.append(witness, plans);
-        return appended.map(() => session.eventCount);
-      },
-    );
-  }
-
-  /** Facts have times in their order, and a tick is never before it is due, whatever this machine's clock says. */
-  private timeAfter({ facts, startedAt }: RunFold, event?: WalkEvent): number {
-    const due = event?.type === 'tick' ? Date.parse(event.due) || 0 : 0;
-    return Math.max(this.ports.minting.nowMs(), facts.at(-1)?.at ?? startedAt, due);
   }
 }
 
@@ -293,6 +273,19 @@ function refusedCall(fold: RunFold, { epoch, seen, run }: LedgerCall): RailyardE
     return problem('STORE_BEHIND', message, { details: { facts: fold.facts.length, seen } });
   }
   return null;
+}
+
+/**
+ * The time-out of a block that agents perform counts from its beginning, and again from each step of an agent; the
+ * workflow, which knows of the first alone, asks too early. Null: it does not.
+ */
+function agentHeardOf({ plan }: RunFrame, { places }: RunFold, event: WalkEvent, at: number): Answer | null {
+  if (event.type !== 'attempt-finished' || event.outcome.kind !== 'failed') return null;
+  const planned = plan.blocks.find(({ id }) => id === event.block);
+  const touchedAt = places[event.block]?.touchedAt;
+  if (event.outcome.failure !== 'timeout' || planned?.performer !== 'agent' || touchedAt === undefined) return null;
+  const until = touchedAt + planned.timeoutMs;
+  return at < until ? { kind: 'ignored', why: 'An agent has been heard of', until } : null;
 }
 
 const busy = (run: string): RailyardError =>

@@ -5,6 +5,7 @@ import { problem, type RailyardError } from '../errors';
 import { cutPlan, type CompiledFactory } from '../factory/compile';
 import { type WalkEvent } from '../factory/walk';
 import {
+  type AppendPlan,
   Digest,
   WorkflowHash,
   type CompiledWorkflow,
@@ -15,11 +16,13 @@ import {
   type ArtifactStore,
   type Minting,
   type PinnedWorkflowStore,
+  type Session,
   type SessionStore,
   type SnapshotStore,
 } from '../workrail/ports';
 import { FACT_TYPE, factIn } from './carrier';
 import { type Composer, type Composition, type PinnedBlock } from './compose';
+import { factoryRunId } from './ids';
 import { begin, frameOf, withFact, withNode, type RunFold, type RunFrame } from './fold';
 import { type DriverContext, type StartContext } from './opening';
 import { blockWorkflow, factoryWorkflow, stagesOf, type AgentWorkflows } from './pinned';
@@ -79,6 +82,45 @@ export class RunShelf {
     place: { readonly run: string; readonly sessionId: SessionId; readonly workspace: string },
   ): Promise<Result<Read, RailyardError>> {
     return this.readOn(null, events, place.run, place.sessionId, place.workspace);
+  }
+
+  /** The run that a session is; null: it is no factory's. */
+  async readSession(session: Session): Promise<Result<Read | null, RailyardError>> {
+    const run = runIn(session.events());
+    if (run === null) return ok(null);
+    const found = await this.ports.find(run);
+    if (found.isErr() || found.value.sessionId !== session.sessionId) {
+      return err(
+        problem('RUN_NOT_FOUND', `The session ${session.sessionId} is a copy of the run "${run}".`, {
+          suggestion: 'Go on with the run itself, or import the copy with `railyard import` and resume it.',
+        }),
+      );
+    }
+    return this.read(run);
+  }
+
+  /** Append to a session that is as it was read; null: it has grown meanwhile. */
+  appendIfSame(
+    { frame, eventCount }: Read,
+    planned: (session: Session) => Result<readonly AppendPlan[], RailyardError>,
+  ): Promise<Result<Session | null, RailyardError>> {
+    const { sessions } = this.ports;
+    return sessions.withSession(
+      frame.sessionId,
+      async (session, witness): Promise<Result<Session | null, RailyardError>> => {
+        if (session.eventCount !== eventCount) return ok(null);
+        const plans = planned(session);
+        if (plans.isErr()) return err(plans.error);
+        const appended = await sessions.append(witness, plans.value);
+        return appended.map(() => session);
+      },
+    );
+  }
+
+  /** Facts have times in their order, and a tick is never before it is due, whatever this machine's clock says. */
+  timeAfter({ facts, startedAt }: RunFold, event?: WalkEvent): number {
+    const due = event?.type === 'tick' ? Date.parse(event.due) || 0 : 0;
+    return Math.max(this.ports.minting.nowMs(), facts.at(-1)?.at ?? startedAt, due);
   }
 
   /** What was appended just now need not be read again. */
@@ -220,6 +262,20 @@ interface FactoryExtension {
   readonly factoryHash: string;
   readonly agents: AgentWorkflows;
 }
+
+/** The factory run that a session is of; its first run is the factory's own, and says so at once. */
+export function runIn(events: readonly DomainEvent[]): string | null {
+  const head = events.slice(0, HEAD_EVENTS);
+  const started = head.find(({ kind }) => kind === 'run_started');
+  const context = head.find(({ kind }) => kind === 'context_set');
+  if (started?.kind !== 'run_started' || context?.kind !== 'context_set') return null;
+  const { run } = context.data.context;
+  if (typeof run !== 'string' || started.scope.runId !== factoryRunId(run)) return null;
+  return context.scope.runId === started.scope.runId ? run : null;
+}
+
+/** Within so many events a factory's session has said what it is. */
+const HEAD_EVENTS = 4;
 
 /** The workflows of one compiled factory, made when they are first needed. */
 export class FactoryComposer implements Composer {

@@ -2,7 +2,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../errors';
 import { readRun, RUN_ID, type Home, type RunRecord } from '../home';
-import { factoryRunId } from '../ledger';
+import { runIn } from '../ledger';
 import { SessionId, type DomainEvent } from '../workrail/model';
 import { type SessionReader } from '../workrail/ports';
 
@@ -27,19 +27,17 @@ export async function findSession(
   if (!sessionId.success) return err(nothing(name));
   const prefix = await sessions.loadValidatedPrefix(sessionId.data);
   if (prefix.isErr()) return err(prefix.error.code === 'SESSION_NOT_FOUND' ? nothing(name) : prefix.error);
-  const run = runIn(prefix.value.session.events());
+  const run = nameIn(prefix.value.session.events());
   const known = run === null ? null : readRun(home, run).unwrapOr(null);
   // The record may be of another session: the same run, further on.
   const own = known?.sessionId === (sessionId.data as string) ? known : null;
   return ok({ sessionId: sessionId.data, run, record: own });
 }
 
-/** The run that a session is; null: it is none. */
-export function runIn(events: readonly DomainEvent[]): string | null {
-  const start = events.find((event) => event.kind === 'context_set');
-  const run = start?.data.context.run;
-  const isRun = typeof run === 'string' && RUN_ID.test(run) && start?.scope.runId === factoryRunId(run);
-  return isRun ? run : null;
+/** The run that a session is; null: it is none, or one that no data directory could have. */
+export function nameIn(events: readonly DomainEvent[]): string | null {
+  const run = runIn(events);
+  return run !== null && RUN_ID.test(run) ? run : null;
 }
 
 const nothing = (name: string): RailyardError =>

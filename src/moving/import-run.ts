@@ -16,7 +16,7 @@ import { importBundle, type BundleSource, type Imported, type VerifiedBundle } f
 import { systemMinting, type HomeStore } from '../workrail/local';
 import { Digest, SessionId, type DomainEvent } from '../workrail/model';
 import { filesOf } from './export-run';
-import { runIn } from './find-session';
+import { nameIn } from './find-session';
 import { putArtifacts } from './put-artifacts';
 
 /** Where a bundle is brought to. */
@@ -52,7 +52,7 @@ export async function importInto(
   let run: string | null = null;
   let draft: Draft | null = null;
   const admit = async (bundle: VerifiedBundle): Promise<Result<SessionId | null, RailyardError>> => {
-    run = runIn(bundle.events);
+    run = nameIn(bundle.events);
     if (run === null) return ok(null);
     const known = await knownSession(ground, bundle, run);
     // It is here, as far as this or further, and works where it works: nothing of it is touched.
@@ -210,7 +210,7 @@ function placeOf(
   wanted: string | null,
 ): Result<Pick<RunRecord, 'parameters' | 'workspacePath' | 'workspace'>, RailyardError> {
   const start = events.find((event) => event.kind === 'context_set');
-  // Written by the ledger's `startPlan`: `runIn` has seen that it is.
+  // Written by the ledger's `startPlan`: `nameIn` has seen that it is.
   const given = (start?.data.context.parameters ?? {}) as JsonObject;
   const workspacePath = wanted === null ? home.path('workspaces', run) : resolve(wanted);
   const parameters = Object.hasOwn(given, 'workspace_path') ? { ...given, workspace_path: workspacePath } : given;

@@ -30,6 +30,7 @@ describe('cancelling an attempt', () => {
       failure: 'cancelled',
       error: 'The skill "hangs" was cancelled.',
       metrics: {},
+      standIn: { ran: 'local-program', asked: 'claude-cli' },
     });
     expect(await here.recorded()).toEqual(outcome);
   });

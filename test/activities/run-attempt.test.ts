@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { err } from 'neverthrow';
 import { type SkillRuntime } from '../../activities';
 import { sha256Digest } from '../../src/canonical';
+import { problem } from '../../src/errors';
 import { type Feedback } from '../../src/factory/run-state';
 import { temporary } from '../sandbox/places';
 import { environment, outputs, scene, type Scene } from './scene';
@@ -120,6 +122,7 @@ describe('an attempt', () => {
       failure: 'missing_artifact',
       error: `The skill ended well but did not write: "out" (${join(here.workspace, 'b.json')}).`,
       metrics: { score: 9 },
+      standIn: { ran: 'local-program', asked: 'claude-cli' },
     });
   });
 
@@ -291,5 +294,44 @@ describe('trouble of the machine', () => {
     expect(await here.recorded()).toBeNull();
     rmSync(here.host.store.root);
     expect(await here.run()).toMatchObject({ kind: 'succeeded' });
+  });
+});
+
+describe('the ledger', () => {
+  it('that somebody else drives by now keeps the skill from running', async () => {
+    const here = scene('writes-file', {}, { host: { runtime: forbidden } });
+    const ledger = await here.ledger();
+    await ledger.takeOver('r', { workflowId: 'other', by: 'olga', restartDeadlines: false });
+    await expect(here.run()).rejects.toMatchObject({ type: 'SUPERSEDED', nonRetryable: true });
+  });
+
+  it('that cannot be written to at once is tried again, and the skill is not', async () => {
+    let [runs, tries] = [0, 0];
+    const base = scene('writes-file');
+    const counting: SkillRuntime = {
+      name: 'claude-cli',
+      run: (job, signal) => {
+        runs += 1;
+        return base.host.runtime.run(job, signal);
+      },
+    };
+    const full = err(problem('STORE_FULL', 'The disk is full.'));
+    const { read, record } = base.host.ledger;
+    const here = scene(
+      'writes-file',
+      {},
+      {
+        root: dirname(base.workspace),
+        host: {
+          runtime: counting,
+          ledger: {
+            read,
+            record: (request) => ((tries += 1) < 3 ? Promise.resolve(full) : record(request)),
+          },
+        },
+      },
+    );
+    expect(await here.run()).toMatchObject({ kind: 'succeeded' });
+    expect([runs, tries]).toEqual([1, 3]);
   });
 });

@@ -103,7 +103,9 @@ export function scene(skill: string, change: Partial<Block> = {}, options: Scene
     recorded: async () => {
       const fresh = await openAttemptLedger(root, compilation);
       const facts = (await fresh.read({ run: 'r', epoch: 1, seen: 0 }))._unsafeUnwrap();
-      const [first] = facts.flatMap(({ event }) => (event.type === 'attempt-finished' ? [event.outcome] : []));
+      const [first] = facts.flatMap(({ event }) =>
+        event.type === 'attempt-finished' ? [event.outcome] : [],
+      );
       return first ?? null;
     },
     read: (path) => readFileSync(join(workspace, path), 'utf8'),

@@ -38,7 +38,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   worker: [...IMPURE, 'src', 'activities', 'workflows/messages.ts', '@temporalio/'],
   api: [
     ...[...IMPURE, 'src', 'activities', 'workflows/messages.ts'],
-    ...['fastify', 'prom-client', '@temporalio/client', '@temporalio/common'],
+    ...['fastify', 'prom-client', '@temporalio/client', '@temporalio/common', '@modelcontextprotocol/sdk'],
   ],
 };
 

@@ -9,8 +9,8 @@ import type { WalkPlan, PlannedBlock } from '../../src/factory/plan';
 import type { AttemptOutcome } from '../../src/factory/run-state';
 import type { WalkEvent } from '../../src/factory/walk';
 import { RunLedger, type Recorded } from '../../src/ledger';
-import { openWorkrailStore, systemMinting, type WorkrailStore } from '../../src/workrail/local';
-import { EventId, SessionId } from '../../src/workrail/model';
+import { openWorkrailStore, type WorkrailStore } from '../../src/workrail/local';
+import { AttemptId, EventId, SessionId } from '../../src/workrail/model';
 import { unwrap } from '../workrail/local/fixtures';
 
 export const RUN = 'run-of-test';
@@ -37,7 +37,7 @@ export async function scene(sketch: WalkPlan, now: number): Promise<Scene> {
   const minting = {
     sessionId: () => SESSION,
     eventId: () => EventId.parse(`evt-${(events += 1)}`),
-    attemptId: systemMinting.attemptId,
+    attemptId: () => AttemptId.parse(`attempt-${(events += 1)}`),
     nowMs: () => clock.now,
   };
   const store = unwrap(await openWorkrailStore({ root, minting }));

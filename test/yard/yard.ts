@@ -35,12 +35,13 @@ export class Yard {
   private constructor(
     readonly home: Home,
     readonly client: Client,
-    readonly runs: FactoryRuns,
-    readonly ledger: RunLedger,
+    public runs: FactoryRuns,
+    public ledger: RunLedger,
     private worker: FactoryWorker,
     private readonly connection: Connection,
     private readonly runtime: SkillRuntime,
     private readonly onAttempt: (end: AttemptEnd) => void,
+    private readonly more: Pick<YardOptions, 'limits' | 'updateTimeoutMs'>,
   ) {}
 
   static async open({
@@ -54,19 +55,19 @@ export class Yard {
     routeSdkLogs(logOf(home));
     const connection = await Connection.connect({ address });
     const client = new Client({ connection });
-    const { ledger } = (await openLedgerOf(home))._unsafeUnwrap();
-    const runs = new FactoryRuns({
-      home,
-      client,
-      ledger,
-      taskQueue: taskQueueOf(home),
-      skillDirs: SKILLS,
-      // A slow machine is no reason to take a worker for dead.
-      updateTimeoutMs: PATIENCE_MS,
-      ...more,
-    });
+    const { ledger, runs } = await useCases(home, client, more);
     const worker = await startWorker(home, runs, ledger, runtime, onAttempt);
-    return new Yard(home, client, runs, ledger, worker, connection, runtime, onAttempt);
+    return new Yard(home, client, runs, ledger, worker, connection, runtime, onAttempt, more);
+  }
+
+  /** The service ends, something may be done to what it left, and it begins again, knowing only what is on the disk. */
+  async restart(between: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    await this.stopWorker();
+    await between();
+    const { ledger, runs } = await useCases(this.home, this.client, this.more);
+    this.ledger = ledger;
+    this.runs = runs;
+    await this.startWorker();
   }
 
   /** The worker goes away and, later, another one comes. */
@@ -129,6 +130,21 @@ export class Yard {
     const answer = await this.runs.control(run, request);
     return answer.isErr() ? answer.error : null;
   }
+}
+
+async function useCases(
+  home: Home,
+  client: Client,
+  more: Pick<YardOptions, 'limits' | 'updateTimeoutMs'>,
+): Promise<{ ledger: RunLedger; runs: FactoryRuns }> {
+  const { ledger } = (await openLedgerOf(home))._unsafeUnwrap();
+  const taskQueue = taskQueueOf(home);
+  // A slow machine is no reason to take a worker for dead.
+  const patience = { updateTimeoutMs: PATIENCE_MS, ...more };
+  return {
+    ledger,
+    runs: new FactoryRuns({ home, client, ledger, taskQueue, skillDirs: SKILLS, ...patience }),
+  };
 }
 
 const logOf = (home: Home): LogFile => new LogFile(home.path('logs', 'railyard.log'));

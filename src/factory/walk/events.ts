@@ -108,7 +108,12 @@ export type Answer =
   | { readonly kind: 'timed-out'; readonly block: string; readonly result: 'approved' | 'overdue' }
   | { readonly kind: 'retrying'; readonly block: string; readonly attempt: number }
   /** It came too late to matter; nothing changed. */
-  | { readonly kind: 'ignored'; readonly why: string };
+  | {
+      readonly kind: 'ignored';
+      readonly why: string;
+      /** Epoch milliseconds: when the same would matter. */
+      readonly until?: number;
+    };
 
 /** One transition that a step made. */
 export interface Move {

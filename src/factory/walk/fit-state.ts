@@ -39,13 +39,18 @@ export function readable(state: RunState): RunState {
  * The state as an execution that takes the run up needs it. One that is too large goes without what has no influence on
  * anything that is still to come; all of it stands in the store:
  * - notes and warnings;
- * - of metrics those that no threshold names: an override looks at the others;
+ * - metrics, but those of a block at its gate, whose attempt is told of should it be rejected, and of a failed block those
+ *   that a threshold names: an override looks at them;
  * - of the history all but the last attempt, which the next one is told of, and of a block that is done for good all of it;
  * - gates that were decided for earlier attempts, but the last one of each, whose approval may stand;
  * - the evidence of gates of blocks that are done for good.
  */
 export function carried(plan: WalkPlan, state: RunState): RunState {
-  if (fits(state)) return state;
+  return fits(state) ? state : slimmed(plan, state);
+}
+
+/** The state without all that. */
+export function slimmed(plan: WalkPlan, state: RunState): RunState {
   const planned = new Map(plan.blocks.map((block) => [block.id, block]));
   const isOver = (id: string): boolean =>
     state.blocks[id]?.status === 'done' && planned.get(id)?.lifecycle === undefined;
@@ -55,7 +60,7 @@ export function carried(plan: WalkPlan, state: RunState): RunState {
       ...block,
       notes: '',
       warnings: [],
-      metrics: namedMetrics(planned.get(id), block),
+      metrics: block.status === 'waiting' ? block.metrics : missedMetrics(planned.get(id), block),
       history: isOver(id) ? [] : block.history.slice(-1),
     },
   ]);
@@ -70,7 +75,11 @@ export function carried(plan: WalkPlan, state: RunState): RunState {
   };
 }
 
-function namedMetrics(planned: PlannedBlock | undefined, { metrics }: BlockState): BlockState['metrics'] {
+function missedMetrics(
+  planned: PlannedBlock | undefined,
+  { status, metrics }: BlockState,
+): BlockState['metrics'] {
+  if (status !== 'failed') return {};
   const named = (planned?.thresholds ?? []).filter(({ metric }) => Object.hasOwn(metrics, metric));
   return Object.fromEntries(named.map(({ metric }) => [metric, metrics[metric]]));
 }

@@ -4,6 +4,7 @@ export { collectStoreOf, type StoreCollected } from './collect-home';
 export { FolderShelf } from './content-shelf';
 export { type FileLock, type FileStat, type FileSystem, type OpenFile } from './file-system';
 export { openStoreOf, workrailRoot, type HomeStore, type HomeStoreOptions } from './home-store';
+export { catalogOf, workflowFolders } from './home-workflows';
 export { KeepListFile } from './keep-list';
 export { KEYRING_VERSION, LocalKeyring } from './keyring-file';
 export { currentSigner, keyringSigner } from './keyring-signer';
@@ -14,3 +15,5 @@ export { type AppendEnd, type LockAnswer, type StoreObserver } from './observer'
 export { overview, type SessionLine, type SessionRunLine } from './overview';
 export { type RepairReport } from './repair';
 export { LocalSessionShelf } from './session-shelf';
+export { FolderCatalog } from './workflow-catalog';
+export { type WorkflowFolder } from './workflow-folders';

@@ -33,9 +33,12 @@ export async function advance(
   const known = recordedTarget(place.session, ack);
   if (known.isErr()) return err(known.error);
   if (known.value !== null) return replay(writing, place.session, ack, known.value, signer);
+  if (place.tended?.refusal) return err(place.tended.refusal);
   const attempt = await prepare(writing, place, ack, input, ask);
   if (attempt.isErr()) return err(attempt.error);
-  const recorded = await record(writing, place, attempt.value);
+  const recorded = await (place.tended
+    ? recordTended(writing, place, attempt.value, input)
+    : record(writing, place, attempt.value));
   if (recorded.isErr()) return err(asTokenProblem(recorded.error));
   const { session, target } = recorded.value;
   return replay(writing, session, ack, target, signer);
@@ -103,6 +106,38 @@ function record(
       return { session, target };
     });
   }
+}
+
+/** The same in a session that a factory runs too: it takes part. */
+async function recordTended(
+  { steward, minting, contents }: Writing,
+  place: Place,
+  attempt: Attempt,
+  { output }: Input,
+): Promise<Result<Recorded, RailyardError>> {
+  const { session, run, node } = place;
+  const recorded = await steward.record({
+    ...{ session, runId: run.runId, nodeId: node.nodeId, judged: attempt.judged },
+    notesMarkdown: attempt.notesMarkdown,
+    artifacts: output?.artifacts ?? [],
+    plan: (now, judged) => {
+      const known = recordedTarget(now, attempt.key);
+      if (known.isErr()) return err(known.error);
+      if (judged.kind === 'advanced') contents.remember(judged.snapshot);
+      return planAdvance({ ...place, ...standing(now, place) }, { ...attempt, judged }, minting);
+    },
+  });
+  if (recorded.isErr()) {
+    // Somebody may have recorded the same attempt meanwhile: then its answer is the answer.
+    const known = recordedTarget(session, attempt.key);
+    return known.isOk() && known.value !== null
+      ? ok({ session, target: known.value })
+      : err(recorded.error);
+  }
+  return recordedTarget(recorded.value, attempt.key).map((target) => {
+    if (target === null) throw new Error(`Bug: the attempt ${attempt.key.attemptId} is not there`);
+    return { session: recorded.value, target };
+  });
 }
 
 /** A place as the session under its lock has it: others may have left it meanwhile. */

@@ -53,14 +53,21 @@ function stepAnswer(place: Place, signer: TokenSigner, told: Telling): Result<St
     const end = { kind: 'ok' as const, isComplete: true, pending: null, nextIntent: 'complete' as const };
     return ok({ ...end, ...common });
   }
+  const refusal = place.tended?.refusal ?? null;
   const ack = ackTokenOf(place, signer, told.attempts);
-  return renderPending(place.workflow, snapshot, told.recap === undefined ? {} : { recap: told.recap }).map(
+  // Where nothing can be acknowledged, there is nothing to acknowledge it with.
+  const given = refusal
+    ? {}
+    : {
+        ...(blockers ? { retryAckToken: ack } : { ackToken: ack }),
+        checkpointToken: checkpointTokenOf(place, signer, told.attempts),
+      };
+  return renderPending(place.workflow, snapshot, additionsAt(place, told)).map(
     ({ step: { stepId, title }, prompt }) => ({
       ...common,
-      ...(blockers
-        ? { kind: 'blocked' as const, blockers: blockers.blockers, retryAckToken: ack }
-        : { kind: 'ok' as const, ackToken: ack }),
-      checkpointToken: checkpointTokenOf(place, signer, told.attempts),
+      ...(refusal ? { warnings: [...told.warnings, `${refusal.message} ${refusal.suggestion}`] } : {}),
+      ...(blockers ? { kind: 'blocked' as const, blockers: blockers.blockers } : { kind: 'ok' as const }),
+      ...given,
       isComplete: false,
       pending: { stepId, title, prompt },
       nextIntent: nextIntentAt(place, blockers),
@@ -68,9 +75,16 @@ function stepAnswer(place: Place, signer: TokenSigner, told: Telling): Result<St
   );
 }
 
+/** What is told beside the workflow's own text. */
+function additionsAt({ tended }: Place, { recap }: Telling): { readonly recap?: string } {
+  const told = [tended?.briefing ?? '', recap ?? ''].filter((text) => text !== '');
+  return told.length === 0 ? {} : { recap: told.join('\n\n') };
+}
+
 /** What to do at a place that is not the end. */
 function nextIntentAt(place: Place, blockers: BlockerReport | null): NextIntent {
   const step = stepAt(place);
+  if (place.tended?.refusal && step?.performedBy !== 'person') return 'rehydrate_only';
   const asks =
     step?.performedBy === 'person' ||
     step?.requireConfirmation === true ||

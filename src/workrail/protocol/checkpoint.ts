@@ -29,6 +29,7 @@ export async function checkpointWorkflow(
   const nodeId = derived.checkpoint(token.value);
   // Its node is there: so is all of its plan.
   if (isKept(place.value.session, nodeId)) return answerOf(place.value, nodeId, signer.value);
+  if (place.value.tended?.refusal) return err(place.value.tended.refusal);
   const usable = jsonField('notesMarkdown', notesMarkdown);
   if (usable.isErr()) return err(usable.error);
   const kept = await writing.sessions.withSession(token.value.sessionId, async (session, witness) => {

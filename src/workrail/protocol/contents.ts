@@ -33,8 +33,16 @@ export class Contents {
   }
 }
 
-/** The address of a snapshot. */
+const addresses = new WeakMap<ExecutionSnapshot, SnapshotRef>();
+
+/** The address of a snapshot; a snapshot never changes, so it is found once. */
 export function addressOf(snapshot: ExecutionSnapshot): SnapshotRef {
+  const known = addresses.get(snapshot) ?? digestedOf(snapshot);
+  addresses.set(snapshot, known);
+  return known;
+}
+
+function digestedOf(snapshot: ExecutionSnapshot): SnapshotRef {
   const digest = digestOf(snapshot);
   if (digest.isErr()) throw new Error(`Bug: a snapshot that is not JSON: ${digest.error.reason}`);
   return SnapshotRef.parse(digest.value);

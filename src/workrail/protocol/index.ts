@@ -22,3 +22,4 @@ export {
   type ToolName,
   type ToolOutput,
 } from './tools';
+export { type Steward, type Tended, type TendedAttempt } from './steward';

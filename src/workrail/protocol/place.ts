@@ -16,6 +16,7 @@ import { type Session } from '../ports';
 import { effectivePreferences, type Run, type RunNode, sessionView, type SessionView } from '../projections';
 import { asTokenProblem, checkNode, type TokenPayload } from '../tokens';
 import { type Reading } from './ports';
+import { type Tended } from './steward';
 
 /** A node, with all that is needed to go on from it. */
 export interface Place {
@@ -26,6 +27,8 @@ export interface Place {
   readonly node: RunNode;
   readonly workflow: CompiledWorkflow;
   readonly snapshot: ExecutionSnapshot;
+  /** What a factory says of it; null: it is the agents' own. */
+  readonly tended: Tended | null;
 }
 
 /** The place that a token refers to; callers with tokens hear `TOKEN_*` where it is not there. */
@@ -45,7 +48,7 @@ export async function placeOfToken(
 
 /** The place of a node, with its content. */
 export async function placeAt(
-  { contents }: Pick<Reading, 'contents'>,
+  { contents, steward }: Pick<Reading, 'contents' | 'steward'>,
   session: Session,
   run: Run,
   node: RunNode,
@@ -55,7 +58,10 @@ export async function placeAt(
   const snapshot = await contents.snapshot(node.snapshotRef);
   if (snapshot.isErr()) return err(snapshot.error);
   const view = session.project(sessionView);
-  return ok({ session, view, run, node, workflow: workflow.value, snapshot: snapshot.value });
+  const tended = await steward.at(session, run.runId, node.nodeId);
+  if (tended.isErr()) return err(tended.error);
+  const pinned = { workflow: workflow.value, snapshot: snapshot.value };
+  return ok({ session, view, run, node, ...pinned, tended: tended.value });
 }
 
 const unknownNode = (nodeId: NodeId): RailyardError =>

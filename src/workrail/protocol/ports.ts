@@ -12,6 +12,7 @@ import {
 } from '../ports';
 import { type Contents } from './contents';
 import { type WorkflowCatalog } from './protocol';
+import { type Steward } from './steward';
 
 /** The keys as they are now: asked for at each call, so that a rotation by another process counts at once. */
 export type CurrentSigner = () => Promise<Result<TokenSigner, RailyardError>>;
@@ -25,6 +26,8 @@ export interface ProtocolPorts {
   readonly minting: Minting;
   readonly catalog: WorkflowCatalog;
   readonly signer: CurrentSigner;
+  /** Of sessions that a factory runs together with agents; absent: there are none. */
+  readonly steward?: Steward;
 }
 
 /** For rehydrating and resuming: no durable truth can be made with these (locks, section 1.2). */
@@ -34,6 +37,7 @@ export interface Reading {
   readonly catalog: WorkflowCatalog;
   readonly signer: CurrentSigner;
   readonly minting: Pick<Minting, 'attemptId'>;
+  readonly steward: Pick<Steward, 'at' | 'open'>;
 }
 
 /** For starting, advancing and checkpoints. */
@@ -42,4 +46,5 @@ export interface Writing extends Reading {
   readonly workflows: PinnedWorkflowStore;
   readonly artifacts: ArtifactStore;
   readonly minting: Minting;
+  readonly steward: Steward;
 }

@@ -47,10 +47,14 @@ export async function resumeSession(
 async function resumablesOf(reading: Reading, session: Session): Promise<Resumable[]> {
   const view = session.project(sessionView);
   const found: Resumable[] = [];
+  const open = await reading.steward.open(session);
+  // A factory that cannot be read offers nothing.
+  if (open.isErr()) return [];
   for (const run of [...view.dag.runs.values()]) {
     const tip = preferredTip(run);
-    if (!tip || !run.workflow) continue;
-    const { nodeId } = tip.node;
+    const offered = open.value?.find(({ runId }) => runId === run.runId);
+    if (!tip || !run.workflow || (open.value && !offered)) continue;
+    const nodeId = offered?.nodeId ?? tip.node.nodeId;
     const workflow = await reading.contents.workflow(run.workflow.workflowHash);
     if (workflow.isErr()) continue;
     found.push({

@@ -7,6 +7,7 @@ import {
   currentSigner,
   LocalKeyring,
   openWorkrailStore,
+  type StoreObserver,
   systemMinting,
   type WorkrailStore,
 } from '../../../src/workrail/local';
@@ -66,8 +67,12 @@ export interface Desk {
 /** Steps in a row: enough for most tests. */
 export const STEPS = workflow([step('one'), step('two'), step('three')]);
 
-export async function desk(sources: readonly Json[] = [STEPS], root = temporary()): Promise<Desk> {
-  const store = (await openWorkrailStore({ root }))._unsafeUnwrap();
+export async function desk(
+  sources: readonly Json[] = [STEPS],
+  root = temporary(),
+  observer?: StoreObserver,
+): Promise<Desk> {
+  const store = (await openWorkrailStore({ root, ...(observer ? { observer } : {}) }))._unsafeUnwrap();
   const keyring = new LocalKeyring(root);
   const shelf = new Shelf(sources);
   const { sessions, snapshots, workflows, artifacts } = store;

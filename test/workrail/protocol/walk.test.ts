@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { type StoreObserver } from '../../../src/workrail/local';
 import { desk, eventsOf } from './protocols';
 
 describe('a run', () => {
@@ -20,5 +21,28 @@ describe('a run', () => {
       'node_created',
       'decision_trace_appended',
     ]);
+  });
+
+  it('costs one append a step, whatever the step brings with it', async () => {
+    const written: string[] = [];
+    const observer: StoreObserver = {
+      appendEnded: ({ outcome }) => void written.push(outcome),
+      lockAnswered: () => undefined,
+    };
+    const at = await desk(undefined, undefined, observer);
+    const first = await at.agent.start({
+      context: { a: 1 },
+      preferences: { autonomy: 'full_auto_never_stop' },
+    });
+    const second = await at.agent.next(first, {
+      output: { artifacts: [{ kind: 'a' }, { kind: 'b' }] },
+      context: { a: 2 },
+      preferences: { riskPolicy: 'balanced' },
+    });
+    await at.agent.next(second);
+    expect(written).toEqual(['written', 'written', 'written']);
+    await at.agent.next(second);
+    await at.agent.read(second);
+    expect(written).toHaveLength(3);
   });
 });

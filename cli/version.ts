@@ -1,2 +1,0 @@
-/** The version of this program. */
-export { packageVersion as version } from '../src/home';
