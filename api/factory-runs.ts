@@ -100,9 +100,9 @@ export class FactoryRuns {
   private readonly lives: RunLives;
 
   constructor(private readonly options: FactoryRunsOptions) {
-    const { home, client, ledger } = options;
+    const { home, client, ledger, taskQueue } = options;
     this.shelf = new FactoryShelf(home);
-    this.lives = new RunLives(home, client);
+    this.lives = new RunLives(home, client, taskQueue);
     this.reader = new RunReader(home, ledger, this.lives);
   }
 
@@ -274,6 +274,8 @@ export class FactoryRuns {
     const { home } = this.options;
     if (takeOver) return this.takeOver(run, by);
     if (hasMoved(home, run)) return err(movedAway(run));
+    const stranger = await this.lives.strangerOf(run);
+    if (stranger !== null) return err(drivenElsewhere(run, stranger));
     const answer = await this.update(run, CONTROL, { type: 'resume', by }, id);
     if (answer.isOk() || !(await this.isLeft(run, answer.error))) return answer;
     return this.takeOver(run, by);
@@ -378,9 +380,9 @@ export class FactoryRuns {
       if ((await this.lives.of(run)) === 'closed') break;
       await sleep(SUPERSEDED_LOOK_MS);
     }
+    this.lives.forget(run);
     if ((await this.lives.of(run)) === 'closed') return ok();
     const ended = await callTemporal(client, run, () => handle.terminate('The run goes on elsewhere'));
-    this.lives.forget(run);
     return ended.map(() => undefined);
   }
 
@@ -441,6 +443,7 @@ export class FactoryRuns {
     // A server that is away is found out sooner than a worker that is.
     const there = await callTemporal(client, run, () => handle.describe());
     if (there.isErr()) return err(await this.orphanedOr(run, there.error));
+    if (there.value.taskQueue !== this.taskQueue) return err(await this.orphanedOr(run, notOurs(run)));
     const reply = await callTemporal(
       client,
       run,
@@ -515,10 +518,18 @@ export class FactoryRuns {
 export const summaryOf = ({ compiled }: Pick<Compilation, 'compiled'>, startedBy: string): string =>
   `${compiled.factory.name}, started by ${startedBy}`;
 
+const notOurs = (run: string): RailyardError =>
+  problem('RUN_ENDED', `The workflow of the run "${run}" in Temporal is another store's.`);
+
 const skillsMissing = (missing: readonly string[]): RailyardError => {
   const message = `There is no program for the skill${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`;
   return problem('SKILL_NOT_FOUND', message, { details: { missing } });
 };
+
+const drivenElsewhere = (run: string, taskQueue: string): RailyardError =>
+  problem('RUN_EXISTS', `Temporal has an open workflow of the run "${run}" that is another store's (${taskQueue}).`, {
+    suggestion: 'Move it from there with `railyard export --move`, or end it from here with --take-over.',
+  });
 
 const movedAway = (run: string): RailyardError =>
   problem('RUN_MOVED', `The run "${run}" has moved to another data directory.`);

@@ -1,8 +1,9 @@
 /** Runs that go on with a real worker: elsewhere, after each of their events; and where they are, when their driver is gone. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ok } from 'neverthrow';
 import { type AttemptEnd } from '../../activities';
+import { hasMoved, noteMoved } from '../../src/home';
 import { exportFrom, findSession, importInto } from '../../src/moving';
 import { openStoreOf, type HomeStore } from '../../src/workrail/local';
 import { type Session } from '../../src/workrail/ports';
@@ -67,6 +68,12 @@ const resume = async (at: Yard, run: string, takeOver = false) =>
     ({ code }) => code,
   );
 
+const ending = (at: Yard, run: string): Promise<unknown> =>
+  at.client.workflow
+    .getHandle(run)
+    .result()
+    .catch((error: unknown) => error);
+
 /** Approve what is open until the run is over. */
 async function finish(at: Yard, run: string): Promise<ReadonlyMap<string, string>> {
   for (;;) {
@@ -97,6 +104,7 @@ describe('a run that is exported after each of its events and finished elsewhere
     expect(await yard.decide(run, 'b', { decision: 'reject', feedback: 'Shorter.' })).toBe('decided');
     await yard.until(run, ({ gates }) => gates.some(({ attempt, outcome }) => attempt === 2 && !outcome));
     const files = await finish(yard, run);
+    await ending(yard, run);
     expect(files.size).toBe(3);
 
     const store = await storeOf(yard);
@@ -120,6 +128,7 @@ describe('a run that is exported after each of its events and finished elsewhere
           expect(await resume(there, run)).toBe('run');
         }
         const elsewhere = await finish(there, run);
+        await ending(there, run);
         // What was not rejected yet there keeps the first text of b, and c is of its inputs' making.
         const rejected = audited.decisions.some(({ said }) => said === 'reject');
         if (rejected) expect(elsewhere).toEqual(files);
@@ -151,14 +160,13 @@ describe('a workflow whose run somebody else drives', () => {
     await yard.untilBlock(run, 'a', 'waiting');
     return run;
   };
-  const ending = (run: string) => yard.client.workflow.getHandle(run).result().catch((error: unknown) => error);
 
   it('is refused with SUPERSEDED and ends; the run is resumed and goes on', async () => {
     const run = await waiting();
     const driver = { workflowId: 'elsewhere', by: 'pam', restartDeadlines: false };
     unwrap(await yard.ledger.takeOver(run, driver));
     expect(await yard.decide(run, 'a')).toBe('SUPERSEDED');
-    expect(await ending(run)).toMatchObject({ cause: { type: 'Superseded' } });
+    expect(await ending(yard, run)).toMatchObject({ cause: { type: 'Superseded' } });
     expect(unwrap(await yard.ledger.standing(run)).state.blocks.a?.status).toBe('waiting');
     expect(await resume(yard, run)).toBe('run');
     await finish(yard, run);
@@ -192,6 +200,32 @@ describe('a workflow whose run somebody else drives', () => {
     expect(unwrap(await yard.runs.fence(run, 'olga'))).toEqual({ epoch: 2, fenced: true });
     expect((await yard.client.workflow.getHandle(run).describe()).status.name).toBe('FAILED');
     expect((await yard.view(run)).orphaned).toBe(true);
+    await noteMoved(yard.home, run, new Date());
+    expect(await resume(yard, run)).toBe('RUN_MOVED');
+    await writeFile(go, '');
+    expect(await resume(yard, run, true)).toBe('run');
+    await finish(yard, run);
+    expect(hasMoved(yard.home, run)).toBe(false);
+  });
+
+  it('is left alone by a copy in another data directory, until the run is moved from there', async () => {
+    const run = await waiting();
+    const there = await Yard.open();
+    try {
+      await bring(there, await bundleOf(await storeOf(yard), run, yard));
+      expect((await there.view(run)).orphaned).toBe(true);
+      expect(await there.decide(run, 'a')).toBe('RUN_ORPHANED');
+      expect(await resume(there, run)).toBe('RUN_EXISTS');
+      expect((await yard.view(run)).orphaned).toBe(false);
+      unwrap(await yard.runs.fence(run, 'sam'));
+      await bring(there, await bundleOf(await storeOf(yard), run, yard));
+      expect(await resume(there, run)).toBe('run');
+      await finish(there, run);
+      await ending(there, run);
+      expect(unwrap(await yard.ledger.standing(run)).state.status).toBe('running');
+    } finally {
+      await there.close();
+    }
   });
 
   it('is resumed as a live one while it is the driver', async () => {
