@@ -79,7 +79,12 @@ export const FenceBody = z.strictObject({ by: person.default('local') });
 
 /** POST /import */
 export const ImportQuery = z.strictObject({
-  workspace: z.string().min(1).max(4_096).optional().describe('Where the run works from now on: an absolute path'),
+  workspace: z
+    .string()
+    .min(1)
+    .max(4_096)
+    .optional()
+    .describe('Where the run works from now on: an absolute path'),
 });
 
 /** POST …/block/{block}/trigger */

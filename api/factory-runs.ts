@@ -1,7 +1,6 @@
 /** The use cases of factory runs: start, read, list, control, decide. Routes and commands only parse and render. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
@@ -20,7 +19,6 @@ import {
 import {
   claimWorkspace,
   FactoryShelf,
-  forgetMoved,
   hasMoved,
   readRun,
   saveRun,
@@ -29,11 +27,9 @@ import {
   type RunRecord,
 } from '../src/home';
 import { type RunLedger } from '../src/ledger';
-import { fenceRun, putArtifacts } from '../src/moving';
 import { checkPaths } from '../src/sandbox';
 import { SessionId } from '../src/workrail/model';
 import {
-  BELL,
   CONTROL,
   DECIDE_GATE,
   FACTORY_RUN,
@@ -48,13 +44,11 @@ import {
 } from '../workflows/messages';
 import { findMissingSkills } from '../activities';
 import { RunLives } from './run-lives';
-import { RunReader, type KnownRun } from './run-reader';
+import { RunReader } from './run-reader';
+import { RunTakeovers, runExists, skillsMissing } from './run-takeovers';
 import { resumeCommand, type RunView } from './run-view';
 import { ANSWER_TIMEOUT_MS, callTemporal, isAway } from './temporal-calls';
 
-/** How long a workflow whose run was taken from it may take to end its skills, and how often that is looked at. */
-const SUPERSEDED_END_MS = 15_000;
-const SUPERSEDED_LOOK_MS = 100;
 const DAY_MS = 86_400_000;
 /** How long a failed run stays open for a retry or an override. */
 const FAILED_OPEN_MS = 30 * DAY_MS;
@@ -98,12 +92,18 @@ export class FactoryRuns {
   /** Claims of workspaces, one at a time. */
   private claiming: Promise<unknown> = Promise.resolve();
   private readonly lives: RunLives;
+  private readonly takeovers: RunTakeovers;
 
   constructor(private readonly options: FactoryRunsOptions) {
     const { home, client, ledger, taskQueue } = options;
     this.shelf = new FactoryShelf(home);
     this.lives = new RunLives(home, client, taskQueue);
     this.reader = new RunReader(home, ledger, this.lives);
+    this.takeovers = new RunTakeovers({
+      ...options,
+      ...{ lives: this.lives, reader: this.reader },
+      claim: (run, workspace) => this.claim(run, workspace),
+    });
   }
 
   /** The data directory that these runs are in. */
@@ -236,7 +236,10 @@ export class FactoryRuns {
         // From the store a new epoch begins: what is open under this id is of an older one.
         ...(from === 'start'
           ? { workflowIdReusePolicy: 'REJECT_DUPLICATE' as const }
-          : { workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const, workflowIdConflictPolicy: 'TERMINATE_EXISTING' as const }),
+          : {
+              workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+              workflowIdConflictPolicy: 'TERMINATE_EXISTING' as const,
+            }),
         staticSummary,
       }),
     );
@@ -259,6 +262,7 @@ export class FactoryRuns {
     request: ControlRequest,
     id: string = randomUUID(),
   ): Promise<Result<Answer, RailyardError>> {
+    if (request.type === 'resume') return this.resume(run, { by: request.by, takeOver: false }, id);
     return this.update(run, CONTROL, request, id);
   }
 
@@ -291,71 +295,17 @@ export class FactoryRuns {
     return standing.isOk() && standing.value.state.status === 'failed';
   }
 
-  /**
-   * Drive a run from where it stands in the store: a new epoch first, and then a workflow of it. What is left of an earlier
-   * one under this id is of an older epoch by then: it is ended, and could write nothing any more anyway.
-   */
+  /** Drive a run from where it stands in the store. */
   private async takeOver(run: string, by: string): Promise<Result<Answer, RailyardError>> {
-    const { starting } = this.lives;
     const known = this.reader.known(run);
     if (known.isErr()) return err(known.error);
-    if (starting.has(run)) return err(runExists(run));
-    starting.add(run);
-    try {
-      const ready = await this.readyToGoOn(known.value);
-      if (ready.isErr()) return err(ready.error);
-      const { record, compiled, plan } = known.value;
-      const { ledger, home } = this.options;
-      // It stood still on its way here, and nobody could decide.
-      const restartDeadlines = record.imported?.epoch === ready.value.epoch;
-      const taken = await ledger.takeOver(run, { workflowId: run, by, restartDeadlines });
-      if (taken.isErr()) return err(taken.error);
-      const input: FactoryRunInput = { ...this.inputOf(record, plan), ...taken.value, from: 'store' };
-      const started = await this.startWorkflow(input, summaryOf({ compiled }, record.startedBy));
-      if (started.isErr()) return err(started.error);
-      await forgetMoved(home, run);
-      return (await ledger.standing(run)).map(({ state }) => ({
-        kind: 'run',
-        status: state.status,
-        changed: true,
-      }));
-    } finally {
-      starting.delete(run);
-      this.lives.forget(run);
-    }
-  }
-
-  /** What a run needs here before somebody goes on with it: that it is not over, its workspace, its skills, its artifacts. */
-  private async readyToGoOn({
-    record,
-    compiled,
-  }: KnownRun): Promise<Result<{ readonly epoch: number }, RailyardError>> {
-    const { client, home, ledger, skillDirs } = this.options;
-    const { run } = record;
-    const standing = await ledger.standing(run);
-    if (standing.isErr()) return err(standing.error);
-    const { state, epoch } = standing.value;
-    if (state.status === 'cancelled' || (state.status === 'completed' && (await this.isOver(run)))) {
-      return err(problem('RUN_ENDED', `The run "${run}" is ${state.status}.`));
-    }
-    const open = compiled.blocks.filter(({ id }) => state.blocks[id]?.status !== 'done');
-    const missing = await findMissingSkills(
-      open.map(({ skill }) => skill),
-      skillDirs,
+    const { record, compiled, plan } = known.value;
+    return this.takeovers.takeOver(known.value, by, (driver) =>
+      this.startWorkflow(
+        { ...this.inputOf(record, plan), ...driver, from: 'store' },
+        summaryOf({ compiled }, record.startedBy),
+      ),
     );
-    if (missing.length > 0) return err(skillsMissing(missing));
-    const there = await callTemporal(client, run, () => client.workflowService.getSystemInfo({}));
-    if (there.isErr()) return err(there.error);
-    const claimed = await this.claim(run, record.workspace);
-    if (claimed.isErr()) return err(claimed.error);
-    const put = await putArtifacts(home, record.shownWorkspace ?? record.workspace, state);
-    return put.map(() => ({ epoch }));
-  }
-
-  /** A completed run is over when what it leaves to the next one is written down. */
-  private async isOver(run: string): Promise<boolean> {
-    const seen = await this.reader.read(run);
-    return seen.isOk() && seen.value.status === 'completed';
   }
 
   /** Take a run from its workflow, before it goes on elsewhere, and see the workflow end. */
@@ -364,26 +314,7 @@ export class FactoryRuns {
     by: string,
   ): Promise<Result<{ readonly epoch: number; readonly fenced: boolean }, RailyardError>> {
     const record = readRun(this.options.home, run);
-    if (record.isErr()) return err(record.error);
-    const fenced = await fenceRun(this.options.ledger, run, by);
-    if (fenced.isErr() || !fenced.value.fenced) return fenced;
-    const ended = await this.endSuperseded(run);
-    return ended.map(() => fenced.value);
-  }
-
-  /** A workflow that hears of its successor ends its skills and itself; one that does not hear is terminated. */
-  private async endSuperseded(run: string): Promise<Result<void, RailyardError>> {
-    const { client } = this.options;
-    const handle = client.workflow.getHandle(run);
-    const rung = await callTemporal(client, run, () => handle.signal(BELL));
-    for (let waited = 0; rung.isOk() && waited < SUPERSEDED_END_MS; waited += SUPERSEDED_LOOK_MS) {
-      if ((await this.lives.of(run)) === 'closed') break;
-      await sleep(SUPERSEDED_LOOK_MS);
-    }
-    this.lives.forget(run);
-    if ((await this.lives.of(run)) === 'closed') return ok();
-    const ended = await callTemporal(client, run, () => handle.terminate('The run goes on elsewhere'));
-    return ended.map(() => undefined);
+    return record.isErr() ? err(record.error) : this.takeovers.fence(run, by);
   }
 
   /** Decide a gate. While no worker is there, the decision is kept by Temporal and applied when it is back. */
@@ -521,17 +452,14 @@ export const summaryOf = ({ compiled }: Pick<Compilation, 'compiled'>, startedBy
 const notOurs = (run: string): RailyardError =>
   problem('RUN_ENDED', `The workflow of the run "${run}" in Temporal is another store's.`);
 
-const skillsMissing = (missing: readonly string[]): RailyardError => {
-  const message = `There is no program for the skill${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`;
-  return problem('SKILL_NOT_FOUND', message, { details: { missing } });
-};
-
 const drivenElsewhere = (run: string, taskQueue: string): RailyardError =>
-  problem('RUN_EXISTS', `Temporal has an open workflow of the run "${run}" that is another store's (${taskQueue}).`, {
-    suggestion: 'Move it from there with `railyard export --move`, or end it from here with --take-over.',
-  });
+  problem(
+    'RUN_EXISTS',
+    `Temporal has an open workflow of the run "${run}" that is another store's (${taskQueue}).`,
+    {
+      suggestion: 'Move it from there with `railyard export --move`, or end it from here with --take-over.',
+    },
+  );
 
 const movedAway = (run: string): RailyardError =>
   problem('RUN_MOVED', `The run "${run}" has moved to another data directory.`);
-
-const runExists = (run: string): RailyardError => problem('RUN_EXISTS', `There is a run "${run}" already.`);

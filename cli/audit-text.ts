@@ -19,16 +19,22 @@ export function auditLines(audit: RunAudit): string[] {
     `factory ${factory.id} (${short(factory.hash)}), started by ${plain(started.by)} at ${started.at}${ended === null ? '' : `, ended at ${ended}`}`,
     `session ${session.id}, ${session.events} events`,
     '',
-    ...story(audit).flatMap(({ at, text, more }) => [`${at}  ${text}`, ...more.map((line) => `${INDENT}${line}`)]),
+    ...story(audit).flatMap(({ at, text, more }) => [
+      `${at}  ${text}`,
+      ...more.map((line) => `${INDENT}${line}`),
+    ]),
     ...section('Gaps', audit.gaps.map(gapLine)),
     ...section(
       'Divergences',
-      audit.divergences.map(({ at, block, reason: why, summary }) => `${at}  ${on(block)}${why}: ${plain(summary)}`),
+      audit.divergences.map(
+        ({ at, block, reason: why, summary }) => `${at}  ${on(block)}${why}: ${plain(summary)}`,
+      ),
     ),
     ...section(
       'Capabilities',
       audit.capabilities.map(
-        ({ at, block, capability, status: is, provenance }) => `${at}  ${on(block)}${capability} is ${is} (${provenance})`,
+        ({ at, block, capability, status: is, provenance }) =>
+          `${at}  ${on(block)}${capability} is ${is} (${provenance})`,
       ),
     ),
     ...section(
@@ -80,13 +86,16 @@ function attemptLines({ block, attempt, started_at: at, inputs, feedback, end }:
   const how = missed
     ? `${pc.red('missed')} (${end.failure ?? 'error'}): ${plain(end.error ?? '')}; ${end.result === 'retry' ? 'tried again' : 'no more tries'}`
     : `${end.outcome}: ${end.result}`;
-  const standIn = end.stand_in ? [`performed by the stand-in ${end.stand_in.ran} instead of ${end.stand_in.asked}`] : [];
+  const standIn = end.stand_in
+    ? [`performed by the stand-in ${end.stand_in.ran} instead of ${end.stand_in.asked}`]
+    : [];
   const made = end.artifacts.map(({ key, path, digest }) => `made ${key} at ${path} ${short(digest)}`);
   return [began, { at: end.at, text: `${name} ${how}`, more: [...standIn, ...made] }];
 }
 
 function decisionLine(decision: AuditedDecision): Told {
-  const { at, person, role, said, block, gate, attempt, action, result, notes, feedback, justification } = decision;
+  const { at, person, role, said, block, gate, attempt, action, result, notes, feedback, justification } =
+    decision;
   const where = `${block}${gate === null ? '' : ` (gate ${gate})`}${attempt === null ? '' : `, attempt ${attempt}`}`;
   const digests = decision.shown ?? [];
   return {
@@ -130,7 +139,8 @@ function gapLine({ at, block, severity, reason, summary, resolved }: RunAudit['g
 }
 
 const on = (block: string | null): string => (block === null ? '' : `${block}: `);
-const worded = (name: string, text: string): string[] => (text.trim() === '' ? [] : [`${name}: ${plain(text)}`]);
+const worded = (name: string, text: string): string[] =>
+  text.trim() === '' ? [] : [`${name}: ${plain(text)}`];
 const short = (digest: string): string => `${digest.slice(0, DIGEST_SHOWN)}…`;
 
 /** On one line, without what a terminal would act on. */

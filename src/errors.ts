@@ -106,7 +106,8 @@ export const ERRORS = {
     status: 409,
     exit: 3,
     retry: never,
-    suggestion: 'Import the bundle of where it is now, or resume it here with --take-over if it is nowhere else.',
+    suggestion:
+      'Import the bundle of where it is now, or resume it here with --take-over if it is nowhere else.',
   },
   // Schedules
   SCHEDULE_NOT_FOUND: {

@@ -28,7 +28,9 @@ export async function received<T>(
   try {
     const kept = await keep(body, path, limitBytes);
     // Without an encoding a read stream yields bytes.
-    return kept.isErr() ? err(kept.error) : await work(() => createReadStream(path) as AsyncIterable<Uint8Array>);
+    return kept.isErr()
+      ? err(kept.error)
+      : await work(() => createReadStream(path) as AsyncIterable<Uint8Array>);
   } finally {
     await rm(path, { force: true });
   }
@@ -49,7 +51,9 @@ async function keep(body: Readable, path: string, limitBytes: number): Promise<R
   } catch (error) {
     if (error instanceof TooLarge) return err(tooLarge(limitBytes));
     if (hasCode(error, 'ENOSPC', 'EDQUOT')) {
-      return err(problem('STORE_FULL', 'There is no room for the bundle.', { suggestion: 'Make room, then retry.' }));
+      return err(
+        problem('STORE_FULL', 'There is no room for the bundle.', { suggestion: 'Make room, then retry.' }),
+      );
     }
     if (hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET')) {
       return err(problem('BUNDLE_INTEGRITY_FAILED', 'The bundle was cut off on its way.'));

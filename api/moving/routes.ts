@@ -23,7 +23,11 @@ export interface MovingOptions {
   readonly log: (line: string) => void;
 }
 
-export function movingRoutes(api: FastifyInstance, runs: FactoryRuns, { limitBytes, log }: MovingOptions): void {
+export function movingRoutes(
+  api: FastifyInstance,
+  runs: FactoryRuns,
+  { limitBytes, log }: MovingOptions,
+): void {
   const { home } = runs;
   let opened: Promise<Result<HomeStore, RailyardError>> | null = null;
   const withStore = async <T>(
@@ -75,7 +79,8 @@ export function movingRoutes(api: FastifyInstance, runs: FactoryRuns, { limitByt
     bundles.post('/import', { bodyLimit: limitBytes }, async (request, reply) => {
       const query = read(ImportQuery, request.query);
       if (query.isErr()) return refuse(reply, query.error);
-      if (Number(request.headers['content-length'] ?? 0) > limitBytes) return refuse(reply, tooLarge(limitBytes));
+      if (Number(request.headers['content-length'] ?? 0) > limitBytes)
+        return refuse(reply, tooLarge(limitBytes));
       // The parser above gives the stream as it comes; without a body there is none.
       const body = request.body as Readable | null | undefined;
       if (!body) return refuse(reply, problem('INPUT_INVALID', 'There is no bundle in the body.'));

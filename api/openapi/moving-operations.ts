@@ -12,7 +12,9 @@ const STORE: readonly ErrorCode[] = [
 ];
 
 /** A bundle, as docs/schemas/workrail/bundle.schema.json describes it. */
-const BundleBody = z.looseObject({}).describe('A bundle, as docs/schemas/workrail/bundle.schema.json describes it');
+const BundleBody = z
+  .looseObject({})
+  .describe('A bundle, as docs/schemas/workrail/bundle.schema.json describes it');
 
 export const MOVING_OPERATIONS: readonly Operation[] = [
   {
@@ -39,7 +41,11 @@ export const MOVING_OPERATIONS: readonly Operation[] = [
     errors: [
       ...STORE,
       ...(['BUNDLE_INVALID_FORMAT', 'BUNDLE_UNSUPPORTED_VERSION', 'BUNDLE_INTEGRITY_FAILED'] as const),
-      ...(['BUNDLE_MISSING_SNAPSHOT', 'BUNDLE_MISSING_PINNED_WORKFLOW', 'BUNDLE_EVENT_ORDER_INVALID'] as const),
+      ...([
+        'BUNDLE_MISSING_SNAPSHOT',
+        'BUNDLE_MISSING_PINNED_WORKFLOW',
+        'BUNDLE_EVENT_ORDER_INVALID',
+      ] as const),
       ...(['BUNDLE_MANIFEST_ORDER_INVALID', 'RUN_EXISTS', 'WORKSPACE_BUSY', 'SESSION_EXISTS'] as const),
       ...(['PARAMETERS_MISSING', 'PATH_OUTSIDE_WORKSPACE', 'STORE_FULL'] as const),
     ],

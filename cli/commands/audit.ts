@@ -8,7 +8,9 @@ import { withStore } from '../store';
 export function addAudit(program: Command): void {
   program
     .command('audit')
-    .description('show who decided what in a run, when and on which digests; every attempt, gap and divergence')
+    .description(
+      'show who decided what in a run, when and on which digests; every attempt, gap and divergence',
+    )
     .argument('<run>', 'the id of a run, or of its session')
     .option('--json', 'print JSON, with everything in full')
     .addHelpText('after', '\nIt is read from the store alone: no service and no Temporal is needed.')

@@ -46,7 +46,10 @@ export function addBundles(program: Command): void {
     .description('write a run or a session as a bundle: one JSON document that another store can go on from')
     .argument('<run>', 'the id of a run, in any state, or of a session')
     .option('-o, --output <file>', 'where to; it appears whole or not at all (default: standard output)')
-    .option('--artifacts', 'of a session that is no run: with the bytes of its artifacts; a run always brings them')
+    .option(
+      '--artifacts',
+      'of a session that is no run: with the bytes of its artifacts; a run always brings them',
+    )
     .option('--move', 'the run goes on elsewhere: nobody drives it here any more; needs --output')
     .option('--json', 'print what was exported as JSON; needs --output')
     .addHelpText(
@@ -60,7 +63,10 @@ Keys and tokens are never in a bundle. What it says in notes and contexts is as 
     .command('import')
     .description('bring a bundle into the store, after it was checked as a whole')
     .argument('<file>', 'a bundle')
-    .option('--workspace <folder>', 'where a run works from now on (default: a folder of its own in the data directory)')
+    .option(
+      '--workspace <folder>',
+      'where a run works from now on (default: a folder of its own in the data directory)',
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

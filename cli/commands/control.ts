@@ -27,7 +27,10 @@ export function addControls(program: Command): void {
       control(`/factory-run/${encodeURIComponent(run)}/pause`, options),
   );
   command('resume', 'go on with a run: one that is paused, was imported, or that nobody drives any more')
-    .option('--take-over', 'begin anew from the store, whoever drives the run now and wherever it has moved to')
+    .option(
+      '--take-over',
+      'begin anew from the store, whoever drives the run now and wherever it has moved to',
+    )
     .addHelpText(
       'after',
       `
@@ -35,11 +38,7 @@ Blocks that are done are not executed again; an open gate is open again; attempt
 drove the run before is refused from then on, and ends.`,
     )
     .action((run: string, { takeOver, ...options }: ControlOptions & { readonly takeOver?: true }) =>
-      control(
-        `/factory-run/${encodeURIComponent(run)}/resume`,
-        options,
-        takeOver ? { take_over: true } : {},
-      ),
+      control(`/factory-run/${encodeURIComponent(run)}/resume`, options, takeOver ? { take_over: true } : {}),
     );
   command('cancel', 'end a run for good; running skills are stopped')
     .option('--reason <text>', 'why, for the record')

@@ -64,7 +64,8 @@ export async function forgetMoved(home: Home, run: string): Promise<void> {
 }
 
 /** Has this run moved away? */
-export const hasMoved = (home: Home, run: string): boolean => RUN_ID.test(run) && existsSync(moved(home, run));
+export const hasMoved = (home: Home, run: string): boolean =>
+  RUN_ID.test(run) && existsSync(moved(home, run));
 
 /** The record of a run. */
 export function readRun(home: Home, run: string): Result<RunRecord, RailyardError> {

@@ -203,7 +203,10 @@ class Narration {
 
   told(): Pick<RunAudit, 'attempts' | 'gates' | 'decisions' | 'controls' | 'warnings'> {
     const { decisions, controls, warnings } = this;
-    const gates = [...this.gates.values()].map(({ openedAt, ...opening }) => ({ ...opening, opened_at: openedAt }));
+    const gates = [...this.gates.values()].map(({ openedAt, ...opening }) => ({
+      ...opening,
+      opened_at: openedAt,
+    }));
     return { attempts: [...this.attempts.values()], gates, decisions, controls, warnings };
   }
 
@@ -217,7 +220,14 @@ class Narration {
       const { answer } = step;
       const where = answer.kind === 'decided' || answer.kind === 'counted' ? answer : decision;
       this.decisions.push({
-        ...{ fact: seq, at, id: decision.id, block: decision.block, gate: where.gate, attempt: where.attempt },
+        ...{
+          fact: seq,
+          at,
+          id: decision.id,
+          block: decision.block,
+          gate: where.gate,
+          attempt: where.attempt,
+        },
         ...{ person: decision.approver, role: decision.role },
         said: decision.decision === 'approve' && decision.override ? 'override' : decision.decision,
         action: decision.decision === 'reject' ? decision.action : null,
@@ -227,7 +237,7 @@ class Narration {
     } else if (event.type !== 'taken-over') {
       const { type: what, ...said } = event;
       const { by = null, block = null, ...detail } = { by: undefined, block: undefined, ...said };
-      this.controls.push({ fact: seq, at, what, by, block, detail: detail as JsonObject, result });
+      this.controls.push({ fact: seq, at, what, by, block, detail, result });
     }
   }
 
@@ -291,7 +301,7 @@ function startOf(
   const contexts = events.flatMap((event) => {
     if (event.kind !== 'context_set' || event.scope.runId !== ids.factory) return [];
     // Written by `startPlan` and `takeOverPlan`, and nobody else writes to this run.
-    return [{ event, context: event.data.context as unknown as Partial<StartContext> & { driver?: DriverContext } }];
+    return [{ event, context: event.data.context }];
   });
   return {
     parameters: contexts[0]?.context.parameters ?? {},

@@ -283,7 +283,8 @@ function agentHeardOf({ plan }: RunFrame, { places }: RunFold, event: WalkEvent,
   if (event.type !== 'attempt-finished' || event.outcome.kind !== 'failed') return null;
   const planned = plan.blocks.find(({ id }) => id === event.block);
   const touchedAt = places[event.block]?.touchedAt;
-  if (event.outcome.failure !== 'timeout' || planned?.performer !== 'agent' || touchedAt === undefined) return null;
+  if (event.outcome.failure !== 'timeout' || planned?.performer !== 'agent' || touchedAt === undefined)
+    return null;
   const until = touchedAt + planned.timeoutMs;
   return at < until ? { kind: 'ignored', why: 'An agent has been heard of', until } : null;
 }

@@ -14,7 +14,7 @@ import { FACT_TYPE, RunShelf, type Read } from '../ledger';
 import { ContentStore } from '../sandbox';
 import { importBundle, type BundleSource, type Imported, type VerifiedBundle } from '../workrail/bundle';
 import { systemMinting, type HomeStore } from '../workrail/local';
-import { Digest, SessionId, type DomainEvent } from '../workrail/model';
+import { SessionId, type Digest, type DomainEvent } from '../workrail/model';
 import { filesOf } from './export-run';
 import { nameIn } from './find-session';
 import { putArtifacts } from './put-artifacts';
@@ -49,22 +49,23 @@ export async function importInto(
   workspace: string | null,
 ): Promise<Result<ImportedBundle, RailyardError>> {
   const { home, store } = ground;
-  let run: string | null = null;
-  let draft: Draft | null = null;
+  const found: { run: string | null; draft: Draft | null } = { run: null, draft: null };
   const admit = async (bundle: VerifiedBundle): Promise<Result<SessionId | null, RailyardError>> => {
-    run = nameIn(bundle.events);
+    const run = nameIn(bundle.events);
+    found.run = run;
     if (run === null) return ok(null);
     const known = await knownSession(ground, bundle, run);
     // It is here, as far as this or further, and works where it works: nothing of it is touched.
     if (known.isErr() || isRecorded(home, run, known.value)) return known;
     const made = await draftOf(ground, bundle, run, workspace);
     if (made.isErr()) return err(made.error);
-    draft = made.value;
+    found.draft = made.value;
     return known;
   };
   const stores = { ...store, sessions: store.importer, admit };
   const imported = await importBundle(stores, source, systemMinting);
   if (imported.isErr()) return err(imported.error);
+  const { run, draft } = found;
   if (draft !== null) await settle(home, draft, imported.value.sessionId);
   const record = run === null ? null : readRun(home, run).unwrapOr(null);
   return ok({
@@ -101,10 +102,14 @@ async function knownSession(
   if (common === events.length) return ok(id);
   if (common === here.length || !record) return ok(null);
   return err(
-    problem('RUN_EXISTS', `The run "${run}" is here already, and has gone another way since event ${common}.`, {
-      suggestion: 'Import it into another data directory, or go on with the one that is here.',
-      details: { run, common, here: here.length, bundle: events.length },
-    }),
+    problem(
+      'RUN_EXISTS',
+      `The run "${run}" is here already, and has gone another way since event ${common}.`,
+      {
+        suggestion: 'Import it into another data directory, or go on with the one that is here.',
+        details: { run, common, here: here.length, bundle: events.length },
+      },
+    ),
   );
 }
 
@@ -193,7 +198,9 @@ async function checkClosed(
     if (lost) return err(incomplete(lost));
     if (contentType !== FACT_TYPE) continue;
     const bytes = await store.artifacts.get(sha256);
-    const files = bytes.isOk() ? await filesOf(store.artifacts, { contentType, bytes: bytes.value }) : err(bytes.error);
+    const files = bytes.isOk()
+      ? await filesOf(store.artifacts, { contentType, bytes: bytes.value })
+      : err(bytes.error);
     if (files.isErr()) return err(damaged(files.error.message));
     const lostFile = await missing(files.value);
     if (lostFile) return err(incomplete(lostFile));
@@ -213,7 +220,9 @@ function placeOf(
   // Written by the ledger's `startPlan`: `nameIn` has seen that it is.
   const given = (start?.data.context.parameters ?? {}) as JsonObject;
   const workspacePath = wanted === null ? home.path('workspaces', run) : resolve(wanted);
-  const parameters = Object.hasOwn(given, 'workspace_path') ? { ...given, workspace_path: workspacePath } : given;
+  const parameters = Object.hasOwn(given, 'workspace_path')
+    ? { ...given, workspace_path: workspacePath }
+    : given;
   return resolveConfig(compiled, parameters, { workspacePath, run }).map(({ workspace }) => ({
     parameters,
     workspacePath,
@@ -224,7 +233,11 @@ function placeOf(
 const damaged = (why: string): RailyardError => problem('BUNDLE_INTEGRITY_FAILED', why);
 
 const incomplete = (digest: Digest): RailyardError =>
-  problem('BUNDLE_INTEGRITY_FAILED', `The run needs the artifact ${digest}, which is neither in the bundle nor here.`, {
-    suggestion: 'Export the run again with its artifacts: a run always brings them.',
-    details: { digest },
-  });
+  problem(
+    'BUNDLE_INTEGRITY_FAILED',
+    `The run needs the artifact ${digest}, which is neither in the bundle nor here.`,
+    {
+      suggestion: 'Export the run again with its artifacts: a run always brings them.',
+      details: { digest },
+    },
+  );

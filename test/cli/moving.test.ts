@@ -111,7 +111,10 @@ describe('a run', () => {
     expect((await post(body)).status).toBe(200);
     expect(await view(home, 'mover')).toMatchObject({ status: 'completed', orphaned: false });
     const cut = await post(body.slice(0, -500));
-    expect([cut.status, await cut.json()]).toEqual([422, expect.objectContaining({ code: expect.stringMatching(/^BUNDLE_/) })]);
+    expect([cut.status, await cut.json()]).toEqual([
+      422,
+      expect.objectContaining({ code: expect.stringMatching(/^BUNDLE_/) }),
+    ]);
     expect(readdirSync(join(home.root, 'imports'))).toEqual([]);
   });
 });

@@ -1,7 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { WalkEvent } from '../../src/factory/walk';
 import type { RunAudit } from '../../src/ledger';
-import { block, decision, failed, gate, NOON, plan, scored, succeeded, threshold } from '../factory/walk/fixtures';
+import {
+  block,
+  decision,
+  failed,
+  gate,
+  NOON,
+  plan,
+  scored,
+  succeeded,
+  threshold,
+} from '../factory/walk/fixtures';
 import { unwrap } from '../workrail/local/fixtures';
 import { RUN, scene, start, stored, type Scene } from './scene';
 
@@ -24,8 +34,7 @@ async function happens(event: WalkEvent): Promise<void> {
   at.clock.now += 1_000;
   const ledger = at.ledger();
   const { seen, epoch } = unwrap(await ledger.standing(RUN));
-  const proposal =
-    event.type === 'attempt-finished' ? { ...event, outcome: stored(event.outcome) } : event;
+  const proposal = event.type === 'attempt-finished' ? { ...event, outcome: stored(event.outcome) } : event;
   const recorded = unwrap(await ledger.record({ run: RUN, epoch, seen, proposals: [proposal] }));
   expect(recorded.judged).toMatchObject([{ ok: true }]);
 }
@@ -86,7 +95,11 @@ describe('the audit of a run', () => {
     ]);
     expect(attempts[0]?.end?.error).toContain('too slow');
     expect(controls).toMatchObject([{ what: 'retry-block', by: 'olga', block: 'draft', result: 'retrying' }]);
-    expect(decisions.at(-1)).toMatchObject({ said: 'override', justification: 'It must go out.', result: 'decided' });
+    expect(decisions.at(-1)).toMatchObject({
+      said: 'override',
+      justification: 'It must go out.',
+      result: 'decided',
+    });
     expect(gaps.map(({ block: id, resolved }) => [id, resolved !== null])).toEqual([
       ['draft', true],
       ['draft', true],
@@ -127,7 +140,13 @@ describe('the audit of a run', () => {
     ]);
     expect(told.capabilities).toMatchObject([{ block: 'draft', status: 'unavailable' }]);
     expect(told.attempts[0]?.end?.stand_in).toEqual(standIn);
-    expect(told.warnings).toMatchObject([{ block: 'last', text: expect.stringContaining('taken over by pam') }]);
-    expect(told).toMatchObject({ status: 'cancelled', started: { by: 'sam' }, parameters: { topic: 'railways' } });
+    expect(told.warnings).toMatchObject([
+      { block: 'last', text: expect.stringContaining('taken over by pam') },
+    ]);
+    expect(told).toMatchObject({
+      status: 'cancelled',
+      started: { by: 'sam' },
+      parameters: { topic: 'railways' },
+    });
   });
 });

@@ -26,16 +26,17 @@ async function moves(from: House, workspace: string, clock: { now: number }): Pr
   try {
     const imported = unwrap(await importText(there, await bundleOf(from)));
     expect(imported).toMatchObject({ sessionId: RUN, fresh: true, missingArtifacts: [] });
-    const [here, moved] = [
-      unwrap(await from.ledger.standing(RUN)),
-      unwrap(await there.ledger.standing(RUN)),
-    ];
+    const [here, moved] = [unwrap(await from.ledger.standing(RUN)), unwrap(await there.ledger.standing(RUN))];
     const place = readRun(there.home, RUN)._unsafeUnwrap().workspace;
     expect(place).not.toBe(workspace);
-    expect(JSON.parse(JSON.stringify(moved).replaceAll(place, workspace))).toEqual(JSON.parse(JSON.stringify(here)));
+    expect(JSON.parse(JSON.stringify(moved).replaceAll(place, workspace))).toEqual(
+      JSON.parse(JSON.stringify(here)),
+    );
     for (const { artifacts } of Object.values(moved.state.blocks)) {
       for (const { path, format } of artifacts) {
-        expect(readFileSync(format === 'directory' ? join(path, 'one.txt') : path, 'utf8')).toContain('the bytes of');
+        expect(readFileSync(format === 'directory' ? join(path, 'one.txt') : path, 'utf8')).toContain(
+          'the bytes of',
+        );
       }
     }
     // And the whole store it is in now is as good as the one it left.

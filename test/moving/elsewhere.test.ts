@@ -108,7 +108,9 @@ describe('a run that is exported after each of its events and finished elsewhere
     expect(files.size).toBe(3);
 
     const store = await storeOf(yard);
-    const session = unwrap(await store.sessions.load(unwrap(await findSession(yard.home, store.sessions, run)).sessionId));
+    const session = unwrap(
+      await store.sessions.load(unwrap(await findSession(yard.home, store.sessions, run)).sessionId),
+    );
     const records = session.manifest();
     const ends = records.flatMap(({ kind }, place) => (kind === 'segment_closed' ? [place + 1] : []));
     // A segment's pins follow it.
@@ -133,7 +135,9 @@ describe('a run that is exported after each of its events and finished elsewhere
         const rejected = audited.decisions.some(({ said }) => said === 'reject');
         if (rejected) expect(elsewhere).toEqual(files);
         expect(elsewhere.get('a/out')).toBe(files.get('a/out'));
-        const ended = audited.attempts.flatMap(({ block, attempt, end }) => (end ? [`${block}.${attempt}`] : []));
+        const ended = audited.attempts.flatMap(({ block, attempt, end }) =>
+          end ? [`${block}.${attempt}`] : [],
+        );
         const after = unwrap(await there.ledger.audit(run));
         expect(executed.length).toBe(after.attempts.length - ended.length);
         // Attempts and what people said came along.

@@ -63,7 +63,12 @@ export async function startIn({ home, ledger }: House, sketch: WalkPlan): Promis
   const workspace = home.path('workspaces', RUN);
   await new FactoryShelf(home).save(factoryHash, compiled);
   const record = { run: RUN, factoryHash, parameters: { topic: 'railways' }, startedBy: 'sam', workspace };
-  const more = { version: 1 as const, sessionId: RUN, factory: compiled.factory.id, workspacePath: workspace };
+  const more = {
+    version: 1 as const,
+    sessionId: RUN,
+    factory: compiled.factory.id,
+    workspacePath: workspace,
+  };
   unwrap(await saveRun(home, { ...more, ...record, createdAt: new Date().toISOString() }));
   unwrap(await ledger.begin({ ...record, sessionId: SessionId.parse(RUN), compiled, plan }));
   return { compiled, plan, workspace };
@@ -131,4 +136,3 @@ export const importText = (at: House, text: string, workspace: string | null = n
 async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(new TextEncoder().encode(text));
 }
-

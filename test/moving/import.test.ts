@@ -30,7 +30,10 @@ describe('a run that is imported', () => {
   test('works in the folder that was named, and its files are there', async () => {
     const workspace = there.home.path('somewhere', 'else');
     unwrap(await importText(there, await bundleOf(from), workspace));
-    expect(readRun(there.home, RUN)._unsafeUnwrap()).toMatchObject({ workspace, parameters: { topic: 'railways' } });
+    expect(readRun(there.home, RUN)._unsafeUnwrap()).toMatchObject({
+      workspace,
+      parameters: { topic: 'railways' },
+    });
     expect(existsSync(join(workspace, 'a', 'out'))).toBe(true);
     expect(unwrap(await there.ledger.standing(RUN)).state.blocks.a?.artifacts[0]?.path).toBe(
       join(workspace, 'a', 'out'),
@@ -49,7 +52,11 @@ describe('a run that is imported', () => {
     const bundle = await bundleOf(from);
     const { run: _run, ...before } = unwrap(await importText(there, bundle));
     rmSync(there.home.path('runs', RUN), { recursive: true });
-    expect(unwrap(await importText(there, bundle))).toMatchObject({ ...before, fresh: false, run: { run: RUN } });
+    expect(unwrap(await importText(there, bundle))).toMatchObject({
+      ...before,
+      fresh: false,
+      run: { run: RUN },
+    });
     expect(unwrap(await there.ledger.standing(RUN)).seen).toBe(1);
   });
 

@@ -56,8 +56,7 @@ export async function importBundle(
   if (contents.isErr()) return err(contents.error);
   const known = (await stores.admit?.(bundle)) ?? ok(null);
   if (known.isErr()) return err(known.error);
-  const sessionId =
-    known.value === null ? await publish(stores.sessions, bundle, minting) : ok(known.value);
+  const sessionId = known.value === null ? await publish(stores.sessions, bundle, minting) : ok(known.value);
   if (sessionId.isErr()) return err(sessionId.error);
   return ok({
     sessionId: sessionId.value,
