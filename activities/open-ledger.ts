@@ -35,9 +35,10 @@ export async function openLedgerOf(
     ...{ sessions, snapshots, workflows, artifacts, minting: options.minting ?? systemMinting },
     find: (run) =>
       Promise.resolve(
-        readRun(home, run).map(({ sessionId, workspace }) => ({
+        readRun(home, run).map(({ sessionId, workspace, shownWorkspace }) => ({
           sessionId: SessionId.parse(sessionId),
-          workspace,
+          // Artifacts are named as skills are shown them.
+          workspace: shownWorkspace ?? workspace,
         })),
       ),
   });

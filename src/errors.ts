@@ -102,6 +102,13 @@ export const ERRORS = {
     retry: never,
     suggestion: 'Start it again under the same id, or look at its attempts in the data directory.',
   },
+  RUN_MOVED: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion:
+      'Import the bundle of where it is now, or resume it here with --take-over if it is nowhere else.',
+  },
   // Schedules
   SCHEDULE_NOT_FOUND: {
     status: 404,
