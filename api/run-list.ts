@@ -1,6 +1,4 @@
 /** Lists of runs, the newest first, page by page. */
-import { err, ok, type Result } from 'neverthrow';
-import { problem, type RailyardError } from '../src/errors';
 import { readRun } from '../src/home';
 import { type FactoryRuns } from './factory-runs';
 import { type RunLine } from './run-reader';
@@ -34,20 +32,14 @@ export class RunList {
     private readonly roll: RunRoll,
   ) {}
 
-  async page({
-    status,
-    factory,
-    startedBy,
-    limit,
-    after,
-  }: RunQuery): Promise<Result<RunPage, RailyardError>> {
+  async page({ status, factory, startedBy, limit, after }: RunQuery): Promise<RunPage> {
     const asked = (await this.roll.all())
       .filter((entry) => factory === null || entry.factory === factory)
       .filter((entry) => startedBy === null || entry.startedBy === startedBy)
       .filter((entry) => after === null || placeOf(entry) < after);
     if (status === null) {
       const page = asked.slice(0, limit);
-      return ok({ runs: await this.lines(page), next: asked.length > limit ? lastOf(page) : null });
+      return { runs: await this.lines(page), next: asked.length > limit ? lastOf(page) : null };
     }
     return this.withStatus(asked, status, limit);
   }
@@ -56,27 +48,24 @@ export class RunList {
     asked: readonly Entry[],
     status: RunLine['status'],
     limit: number,
-  ): Promise<Result<RunPage, RailyardError>> {
+  ): Promise<RunPage> {
     const found: RunLine[] = [];
     for (let at = 0; at < asked.length; at += STEP) {
       const step = asked.slice(at, at + STEP);
       const lines = await this.lines(step);
-      if (status !== 'unknown' && lines.every((line) => line.status === 'unknown')) return err(unanswered());
       const fitting = lines.filter((line) => line.status === status);
       found.push(...fitting);
       if (found.length >= limit) {
         const page = found.slice(0, limit);
         const last = asked.findIndex(({ run }) => run === page.at(-1)?.run_id);
-        return ok({ runs: page, next: last + 1 < asked.length ? lastOf(asked.slice(0, last + 1)) : null });
+        return { runs: page, next: last + 1 < asked.length ? lastOf(asked.slice(0, last + 1)) : null };
       }
-      if (at + STEP >= MAX_LOOKED_AT && at + STEP < asked.length)
-        return ok({ runs: found, next: lastOf(step) });
+      if (at + STEP >= MAX_LOOKED_AT && at + STEP < asked.length) return { runs: found, next: lastOf(step) };
     }
-    return ok({ runs: found, next: null });
+    return { runs: found, next: null };
   }
 
   private async lines(entries: readonly Entry[]): Promise<RunLine[]> {
-    // All at once: while Temporal is away, each of them takes as long as the wait for it.
     const lines = await Promise.all(entries.map(({ run }) => this.line(run)));
     return lines.filter((line) => line !== null);
   }
@@ -97,8 +86,3 @@ const lastOf = (page: readonly Entry[]): string | null => {
   const last = page.at(-1);
   return last ? placeOf(last) : null;
 };
-
-const unanswered = (): RailyardError =>
-  problem('TEMPORAL_AWAY', 'The states of the runs cannot be read now, so they cannot be chosen by status.', {
-    suggestion: 'Try again soon, or list the runs without "status".',
-  });

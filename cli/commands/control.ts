@@ -24,7 +24,7 @@ export function addControls(program: Command): void {
 
   for (const [name, description] of [
     ['pause', 'start no more blocks; running ones come to their end'],
-    ['resume', 'go on with a paused run'],
+    ['resume', 'go on with a run that is paused, or that no workflow drives any more'],
   ] as const) {
     command(name, description).action((run: string, options: ControlOptions) =>
       control(`/factory-run/${encodeURIComponent(run)}/${name}`, options),
