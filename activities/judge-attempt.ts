@@ -12,12 +12,15 @@ const MAX_TEXT_BYTES = 4_096;
 /** Of the part of the notes that we add. */
 const MAX_ADDED_BYTES = 1_024;
 
+/** Of a prepared attempt, what its end is judged by. */
+export type Judging = Pick<PreparedAttempt, 'block' | 'workspace' | 'warnings'>;
+
 type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
 
 /** The outcome of an attempt whose skill has ended, with who performed it in the place of the block's own runtime. */
 export async function judgeAttempt(
   ended: SkillOutcome,
-  prepared: PreparedAttempt,
+  prepared: Judging,
   store: ContentStore,
   runtime: string,
 ): Promise<AttemptOutcome> {
@@ -28,7 +31,7 @@ export async function judgeAttempt(
 
 async function judge(
   ended: SkillOutcome,
-  { block, workspace, warnings }: PreparedAttempt,
+  { block, workspace, warnings }: Judging,
   store: ContentStore,
   runtime: string,
 ): Promise<AttemptOutcome> {

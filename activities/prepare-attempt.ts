@@ -49,7 +49,7 @@ export async function prepareAttempt(
   store: ContentStore,
   previousRun: PreviousRun,
 ): Promise<Result<PreparedAttempt, RailyardError>> {
-  const resolved = resolve(input, record, compiled);
+  const resolved = resolveAttempt(input, record, compiled);
   if (resolved.isErr()) return err(resolved.error);
   const { block } = resolved.value;
 
@@ -98,7 +98,8 @@ async function bringBack(
   return ok({ artifacts: moved });
 }
 
-function resolve(
+/** A block as it is in this run, and where the run works. */
+export function resolveAttempt(
   input: AttemptInput,
   record: RunRecord,
   compiled: CompiledFactory,

@@ -95,6 +95,14 @@ export const KeyBody = z.strictObject({
     .default(null),
 });
 
+/** GET /key */
+export const KeysQuery = z.strictObject({
+  state: z.enum(['active', 'expired', 'revoked']).optional(),
+  name: person.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: Cursor.optional(),
+});
+
 /** POST …/webhook/{path} */
 export const WebhookBody = z.json().describe('Any JSON, at most 64 KB of it: what the skill is handed');
 

@@ -32,7 +32,7 @@ import {
   type SignedDecision,
   type SignedTrigger,
 } from '../workflows/messages';
-import { findMissingSkills } from '../activities';
+import { agentWorkflows, findMissingSkills, isAgentRuntime } from '../activities';
 import { RunLives } from './run-lives';
 import { RunReader } from './run-reader';
 import { resumeCommand, type RunView } from './run-view';
@@ -153,13 +153,15 @@ export class FactoryRuns {
     workspace: string,
     tick?: RunRecord['tick'],
   ): Promise<Result<FactoryRunInput, RailyardError>> {
+    const agents = await agentWorkflows(compilation.compiled, this.options.skillDirs);
+    if (agents.isErr()) return err(agents.error);
     const recorded = await this.record(compilation, request, run, workspace, tick);
     if (recorded.isErr()) return err(recorded.error);
     const { compiled, factoryHash, plan } = compilation;
     const { sessionId, parameters, startedBy } = recorded.value;
     const begun = await this.options.ledger.begin({
       ...{ run, sessionId: SessionId.parse(sessionId), compiled, factoryHash, plan },
-      ...{ parameters, startedBy, workspace: recorded.value.workspace },
+      ...{ parameters, startedBy, workspace: recorded.value.workspace, agents: agents.value },
     });
     return begun.map((driver) => ({ ...this.inputOf(recorded.value, plan), ...driver, from: 'start' }));
   }
@@ -365,7 +367,7 @@ export class FactoryRuns {
     const paths = checkPaths(compiled, parameters, builtIns);
     if (paths.isErr()) return err(paths.error);
     const missing = await findMissingSkills(
-      compiled.blocks.map(({ skill }) => skill),
+      compiled.blocks.filter(({ runtime }) => !isAgentRuntime(runtime)).map(({ skill }) => skill),
       skillDirs,
     );
     if (missing.length > 0) {

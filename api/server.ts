@@ -11,9 +11,10 @@ import { cors } from './cors';
 import { type FactoryRuns } from './factory-runs';
 import { inboxRoutes } from './inbox';
 import { keyRoutes } from './keys';
+import { type HomeLedger } from '../activities';
 import { mcpRoutes, openTools, type McpRouteOptions } from './mcp';
 import { Census, Metrics, metricsRoutes } from './metrics';
-import { openApiRoutes } from './openapi';
+import { holdAnswers, openApiRoutes } from './openapi';
 import { dataIsWritable, healthRoutes, Readiness, temporalAnswers, type Check } from './readiness';
 import { requestIdOf, watchRequests, type RequestLog } from './request-watch';
 import { gateRoutes } from './routes/gates';
@@ -32,6 +33,8 @@ const MAX_PARAM_LENGTH = 200;
 
 export interface ServerOptions extends GuardOptions {
   readonly runs: FactoryRuns;
+  /** The store that the runs are in, as this process has opened it; agents' tools open it where it is not given. */
+  readonly opened?: HomeLedger;
   /** Gets one line for each fault of our own. */
   readonly log: (line: string) => void;
   /** Gets a line for each request. */
@@ -77,10 +80,14 @@ export function buildServer({ runs, log, ...options }: ServerOptions): FastifyIn
   cors(server, options.corsOrigins ?? []);
   guard(server, options);
   refuseUnrouted(server);
+  holdAnswers(server, log);
   healthRoutes(server, new Readiness([...needs, ...(options.checks ?? [])]));
   metricsRoutes(server, metrics, new Census(runs, roll));
   openApiRoutes(server);
-  mcpRoutes(server, { tools: toolsOf(runs.home, log, metrics), origins: options.corsOrigins ?? [] });
+  mcpRoutes(server, {
+    tools: toolsOf(runs.home, log, metrics, options.opened),
+    origins: options.corsOrigins ?? [],
+  });
   server.register(
     (api, _options, done) => {
       runRoutes(api, runs, roll);
@@ -100,12 +107,20 @@ export function buildServer({ runs, log, ...options }: ServerOptions): FastifyIn
 }
 
 /** The tools of agents, opened when the first agent comes. A service has no project of its callers. */
-function toolsOf(home: Home, log: (line: string) => void, metrics: Metrics): McpRouteOptions['tools'] {
+function toolsOf(
+  home: Home,
+  log: (line: string) => void,
+  metrics: Metrics,
+  shared?: HomeLedger,
+): McpRouteOptions['tools'] {
   const fault = (message: string, error: unknown): void =>
     log(`MCP ${message}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   let opened: ReturnType<typeof openTools> | null = null;
   return async () => {
-    opened ??= openTools(home, { project: null, log: fault, observer: metrics.store });
+    opened ??= openTools(home, {
+      ...{ project: null, log: fault, observer: metrics.store },
+      ...(shared ? { opened: shared } : {}),
+    });
     const tools = await opened;
     // What was in the way may be gone the next time.
     if (tools.isErr()) opened = null;
@@ -147,6 +162,12 @@ function requestFault(error: FastifyError, bodyLimitBytes: number): RailyardErro
     case undefined:
       return null;
     default:
+      // The parser refuses such keys, which no schema here has, and says only that it cannot read the body.
+      if (error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
+        const suggestion =
+          'Send JSON without keys named "__proto__", and with no "prototype" in a "constructor".';
+        return problem('INPUT_INVALID', 'The body is not JSON that can be taken.', { suggestion });
+      }
       return error.statusCode < 500
         ? problem('INPUT_INVALID', `The request cannot be read: ${error.message}.`)
         : null;

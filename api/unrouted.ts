@@ -22,14 +22,15 @@ export function refuseUnrouted(server: FastifyInstance): void {
   server.setNotFoundHandler(answer);
 }
 
-/** The methods that a path is registered with. */
+/** The methods that a path is registered with; one that is registered to the letter is not taken for a name in another. */
 function methodsOf(routes: Iterable<string>, path: string): string[] {
-  const methods = new Set<string>();
+  const [exact, fitting] = [new Set<string>(), new Set<string>()];
   for (const route of routes) {
     const [method = '', pattern = ''] = route.split(' ', 2);
-    if (matcher(pattern).test(path)) methods.add(method);
+    if (pattern === path) exact.add(method);
+    if (matcher(pattern).test(path)) fitting.add(method);
   }
-  return [...methods].sort();
+  return [...(exact.size > 0 ? exact : fitting)].sort();
 }
 
 function matcher(pattern: string): RegExp {

@@ -6,7 +6,7 @@ import { FactoryRuns } from '../api/factory-runs';
 import { scheduledRunActivities } from '../api/schedules';
 import { openHome, PACKAGE_ROOT } from '../src/home';
 import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
-import { openLedgerOf } from '../worker/run-ledger';
+import { openLedgerOf } from '../activities/open-ledger';
 import { LogFile } from '../src/log';
 import { type Ground } from './ground';
 

@@ -2,20 +2,21 @@
 import { join, sep } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
-import { createLocalProgram } from '../activities';
+import { createLocalProgram, openLedgerOf } from '../activities';
 import { callersOf } from '../api/auth';
 import { FactoryRuns } from '../api/factory-runs';
 import { closeServer } from '../api/closing';
 import { Metrics } from '../api/metrics';
 import { scheduledRunActivities } from '../api/schedules';
 import { buildServer } from '../api/server';
+import { closeClient } from '../api/temporal-calls';
 import { type Config } from '../src/config';
 import { hasCode, isErrno } from '../src/errno';
 import { problem, type RailyardError } from '../src/errors';
 import { announce, lockHome, openHome, PACKAGE_ROOT, withdraw, type Home } from '../src/home';
 import { LogFile, LogStream, type Log } from '../src/log';
 import { startFactoryWorker, taskQueueOf } from '../worker/factory-worker';
-import { openLedgerOf } from '../worker/run-ledger';
+import { Bell } from '../worker/bell';
 import { keepServer, temporalFor } from '../worker/temporal';
 import { listen, probePort } from './listen';
 import { startSdk } from './sdk';
@@ -77,16 +78,21 @@ async function startParts(
   const kept = keepServer(temporal, ground);
   undo.push(kept.stop);
   const connection = await Connection.connect(temporal.connection);
-  undo.push(() => connection.close());
-
-  const opening = await openLedgerOf(home, { observer: metrics.store });
+  const { namespace } = temporal;
+  const client = new Client({ connection, namespace });
+  undo.push(() => closeClient(client));
+  const ringing: { bell?: Bell } = {};
+  const opening = await openLedgerOf(home, {
+    observer: metrics.store,
+    ring: (run) => ringing.bell?.poke(run),
+  });
   if (opening.isErr()) return err(opening.error);
   const { ledger } = opening.value;
-  const { namespace } = temporal;
+
   const skillDirs = [...hands.skills, join(PACKAGE_ROOT, 'skills')];
   const runs = new FactoryRuns({
     home,
-    client: new Client({ connection, namespace }),
+    client,
     ledger,
     taskQueue: taskQueueOf(home),
     skillDirs,
@@ -104,6 +110,9 @@ async function startParts(
   });
   if (worker.isErr()) return err(worker.error);
   undo.push(() => worker.value.stop());
+  const bell = new Bell({ home, ledger, client, log }).start();
+  ringing.bell = bell;
+  undo.push(() => bell.stop());
 
   let stopping = false;
   const server = buildServer({
@@ -116,6 +125,7 @@ async function startParts(
     },
     open: config.metrics.open ? ['GET /metrics'] : [],
     runs,
+    opened: opening.value,
     log: (line) => log.write('error', line),
     requests: (level, fields) => log.write(level, 'A request was answered', fields),
     metrics,

@@ -56,7 +56,8 @@ export const WORKRAIL_ERRORS = {
     status: 409,
     exit: 3,
     retry: never,
-    suggestion: 'The store is an older copy than the run: bring the newer one back, or go on from this one with `railyard resume <run>`.',
+    suggestion:
+      'The store is an older copy than the run: bring the newer one back, or go on from this one with `railyard resume <run>`.',
   },
   STORE_PLAN_INVALID: {
     status: 500,

@@ -33,6 +33,8 @@ const TIMEOUT_MARGIN_MS = 60_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 /** So long skills have to end when the run is lost; those of a dead worker do not answer at all. */
 const HALT_MS = 10_000;
+/** Inputs are put in place by digest; large ones take a while. */
+const PREPARE_MS = 600_000;
 
 /** Temporal ends a run at 51,200 events or 50 MB. The limits of the first are the run's input, these of the second. */
 const CONTINUE_AT_BYTES = 10_000_000;
@@ -181,7 +183,11 @@ export class Walker {
     const since = Date.parse(this.state.blocks[block]?.started_at ?? '');
     const outcome = failed('timeout', `No agent finished the block within ${timeoutMs} ms`);
     const over = (): boolean => this.lost !== null || !this.isRunning(block, attempt);
+    const { run, plan } = this.input;
+    const call = { ...attemptInput(plan, this.state, run, block), ...this.follower.place };
     this.start(attemptKey(block, attempt), async () => {
+      const unready = await this.prepare(call);
+      if (unready) await this.propose({ type: 'attempt-finished', block, attempt, outcome: unready });
       let left = Math.max(1, since + timeoutMs - Date.now());
       while (!(await condition(over, left))) {
         const judged = await this.propose({ type: 'attempt-finished', block, attempt, outcome });
@@ -190,6 +196,22 @@ export class Walker {
         left = until === undefined ? timeoutMs : Math.max(1, until - Date.now());
       }
     });
+  }
+
+  /** Have the workspace made ready; answers with an outcome where that can never be. */
+  private async prepare(call: AttemptCall): Promise<AttemptOutcome | null> {
+    const { prepareForAgent } = proxyActivities<AttemptActivities>({
+      startToCloseTimeout: PREPARE_MS,
+      retry: { initialInterval: 500, backoffCoefficient: 2, maximumInterval: 10_000 },
+    });
+    try {
+      await prepareForAgent(call);
+      return null;
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const cause = error instanceof ActivityFailure ? error.cause : error;
+      return failed('error', cause instanceof Error ? cause.message : String(cause));
+    }
   }
 
   private isRunning(id: string, attempt: number): boolean {

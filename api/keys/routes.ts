@@ -1,8 +1,9 @@
 /** Keys of people and programs, over HTTP: for whoever holds the local key. */
 import { type FastifyInstance } from 'fastify';
-import { createKey, keyLine, listKeys, revokeKey, type Home } from '../../src/home';
+import { createKey, keyLine, listKeys, revokeKey, type Home, type KeyLine } from '../../src/home';
 import { refuse, send } from '../answers';
-import { KeyBody, read } from '../bodies';
+import { KeyBody, KeysQuery, read } from '../bodies';
+import { cursorOf } from '../cursor';
 
 interface KeyParams {
   readonly Params: { readonly id: string };
@@ -23,9 +24,19 @@ export function keyRoutes(api: FastifyInstance, home: Home): void {
     return reply.code(201).send({ key, ...keyLine(record, new Date()) });
   });
 
-  api.get('/key', async (_request, reply) => {
+  api.get('/key', async (request, reply) => {
+    const query = read(KeysQuery, request.query);
+    if (query.isErr()) return refuse(reply, query.error);
+    const { state, name, limit, cursor } = query.value;
     const now = new Date();
-    return reply.send({ keys: (await listKeys(home)).map((record) => keyLine(record, now)) });
+    const asked = (await listKeys(home))
+      .map((record) => keyLine(record, now))
+      .filter((key) => state === undefined || key.state === state)
+      .filter((key) => name === undefined || key.name === name)
+      .filter((key) => cursor === undefined || placeOf(key) > cursor);
+    const page = asked.slice(0, limit);
+    const last = asked.length > limit ? page.at(-1) : undefined;
+    return reply.send({ keys: page, next_cursor: last ? cursorOf(placeOf(last)) : null });
   });
 
   api.post<KeyParams>('/key/:id/revoke', async (request, reply) =>
@@ -35,3 +46,6 @@ export function keyRoutes(api: FastifyInstance, home: Home): void {
     ),
   );
 }
+
+/** Where a key stands in the list, the oldest first, as a text that sorts. */
+const placeOf = ({ created, id }: KeyLine): string => `${created} ${id}`;

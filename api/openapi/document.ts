@@ -118,20 +118,22 @@ function parametersOf({ path, query, headers = [] }: Operation): Parameter[] {
   return [...inPath, ...inQuery, ...inHeaders];
 }
 
+/** The codes that an operation may be refused with: its own, and those that every one of its kind has. */
+export function refusalCodes({ errors, method, open }: Operation): ReadonlySet<ErrorCode> {
+  return new Set<ErrorCode>([
+    ...errors,
+    ...(['INPUT_INVALID', 'ROUTE_NOT_FOUND', 'RATE_LIMITED', 'INTERNAL'] as const),
+    // SERVICE_AWAY: what a token is checked with is out of reach.
+    ...(open ? [] : (['UNAUTHENTICATED', 'FORBIDDEN', 'SERVICE_AWAY'] as const)),
+    // Also where no body is asked for, one that comes is read.
+    ...(method === 'get' ? [] : (['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+  ]);
+}
+
 /** Refusals by status; each status names the codes that come with it. */
 function refusalsOf(operation: Operation): DocumentedOperation['responses'] {
-  const { errors, body, open } = operation;
-  const codes = new Set<ErrorCode>([
-    ...errors,
-    'INPUT_INVALID',
-    'ROUTE_NOT_FOUND',
-    'RATE_LIMITED',
-    'INTERNAL',
-  ]);
-  if (!open) for (const code of ['UNAUTHENTICATED', 'FORBIDDEN'] as const) codes.add(code);
-  if (body) for (const code of ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
+  for (const code of refusalCodes(operation)) {
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

@@ -77,6 +77,7 @@ const MCP = ['Mcp-Session-Id', 'Mcp-Protocol-Version'] as const;
 
 const control = (what: string, summary: string): Operation => ({
   ...{ method: 'post', path: `${RUN}/${what}`, tag: 'Runs', summary, body: bodies.ControlBody },
+  headers: KEY,
   answers: { 200: { schema: 'Controlled' } },
   errors: UPDATE,
 });
@@ -276,7 +277,13 @@ export const OPERATIONS: readonly Operation[] = [
     errors: [],
   },
   {
-    ...{ method: 'get', path: '/api/a360/key', tag: 'Keys', summary: 'Every key, without its secret' },
+    ...{
+      method: 'get',
+      path: '/api/a360/key',
+      tag: 'Keys',
+      summary: 'Keys without their secrets, the oldest first',
+    },
+    query: bodies.KeysQuery,
     answers: { 200: { schema: 'Keys' } },
     errors: [],
   },

@@ -118,7 +118,10 @@ const keyLine = {
 
 /** GET /key and POST /key/{id}/revoke: a key without its secret. */
 export const Key = z.strictObject(keyLine);
-export const Keys = z.strictObject({ keys: z.array(Key) });
+export const Keys = z.strictObject({
+  keys: z.array(Key),
+  next_cursor: z.string().nullable().describe('Of the next page; null: this is the last one'),
+});
 
 /** POST /key: with its secret, this once. */
 export const NewKey = z.strictObject({ key: z.string(), ...keyLine });

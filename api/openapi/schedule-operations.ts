@@ -12,10 +12,12 @@ const CHANGE: readonly ErrorCode[] = ['SCHEDULE_NOT_FOUND', 'SCHEDULE_ORPHANED',
 export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   {
     ...{ method: 'post', path: ALL, tag, summary: 'Create a schedule', body: bodies.ScheduleBody },
+    headers: KEY,
     answers: { 200: { schema: 'ScheduleCreated' }, 201: { schema: 'ScheduleCreated' } },
     errors: [
       ...(['TEMPLATE_INVALID', 'TEMPLATE_NOT_JSON', 'PARAMETERS_MISSING', 'SKILL_NOT_FOUND'] as const),
-      ...(['PATH_OUTSIDE_WORKSPACE', 'SCHEDULE_EXISTS', 'TEMPORAL_AWAY'] as const),
+      ...(['PATH_OUTSIDE_WORKSPACE', 'SCHEDULE_EXISTS', 'SCHEDULE_NOT_FOUND', 'TEMPORAL_AWAY'] as const),
+      'IDEMPOTENCY_KEY_REUSED',
     ],
   },
   {
@@ -35,13 +37,15 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   },
   {
     ...{ method: 'post', path: `${ONE}/pause`, tag, summary: 'Take no more ticks', body: bodies.PauseBody },
+    headers: KEY,
     answers: { 200: { schema: 'ScheduleEntry' } },
-    errors: CHANGE,
+    errors: [...CHANGE, 'IDEMPOTENCY_KEY_REUSED'],
   },
   {
     ...{ method: 'post', path: `${ONE}/resume`, tag, summary: 'Take them again', body: bodies.PauseBody },
+    headers: KEY,
     answers: { 200: { schema: 'ScheduleEntry' } },
-    errors: CHANGE,
+    errors: [...CHANGE, 'IDEMPOTENCY_KEY_REUSED'],
   },
   {
     ...{ method: 'post', path: `${ONE}/run`, tag, summary: 'Start a run now', body: bodies.RunNowBody },

@@ -62,9 +62,12 @@ export function runRoutes(api: FastifyInstance, runs: FactoryRuns, roll: RunRoll
     api.post<RunParams>(`/factory-run/:run/${type}`, async (request, reply) => {
       const body = read(ControlBody, request.body);
       if (body.isErr()) return refuse(reply, body.error);
+      const key = requestId(request);
+      if (key.isErr()) return refuse(reply, key.error);
       const { by, reason } = body.value;
       const why = type === 'cancel' && reason !== undefined ? { reason } : {};
-      return send(reply, await runs.control(request.params.run, { type, by, ...why }));
+      const id = key.value === null ? randomUUID() : `${type}-${key.value}`;
+      return send(reply, await runs.control(request.params.run, { type, by, ...why }, id));
     });
   }
 

@@ -50,6 +50,7 @@ export const ScheduleBody = z.strictObject({
 
 /** GET /schedule */
 export const SchedulesQuery = z.strictObject({
+  factory: z.string().trim().min(1).max(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: Cursor.optional(),
 });
@@ -68,7 +69,12 @@ const moment = z
   .refine((text) => isTime.safeParse(text).success, {
     error: 'A date (2026-11-01) or a moment with its offset (2026-11-01T06:00:00Z)',
   })
-  .describe("A date in the schedule's time zone, or a moment with its offset; both ends are in the range");
+  .meta({
+    description:
+      "A date in the schedule's time zone, or a moment with its offset; both ends are in the range",
+    // What the check above says, for those who read the document.
+    anyOf: [{ format: 'date' }, { format: 'date-time' }],
+  });
 
 /** GET …/backfill */
 export const PreviewQuery = z.strictObject({ from: moment, to: moment });

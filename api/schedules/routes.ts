@@ -20,14 +20,17 @@ export function scheduleRoutes(api: FastifyInstance, runs: FactoryRuns): void {
   api.post('/schedule', async (request, reply) => {
     const body = read(ScheduleBody, request.body);
     if (body.isErr()) return refuse(reply, body.error);
+    const key = requestId(request);
+    if (key.isErr()) return refuse(reply, key.error);
     const { name, template, parameters, cron, overlap } = body.value;
-    const created = await schedules.create({
+    const wanted = {
       ...{ name, template, parameters, cron, overlap },
       timeZone: body.value.time_zone,
       catchUpSeconds: body.value.catch_up_seconds,
       pauseOnFailure: body.value.pause_on_failure,
       startedBy: body.value.started_by ?? 'local',
-    });
+    };
+    const created = await schedules.create(wanted, key.value);
     return send(
       reply,
       created.map(({ view, warnings }) => ({ ...view, url: `/api/a360/schedule/${name}`, warnings })),
@@ -38,7 +41,7 @@ export function scheduleRoutes(api: FastifyInstance, runs: FactoryRuns): void {
   api.get('/schedule', async (request, reply) => {
     const query = read(SchedulesQuery, request.query);
     if (query.isErr()) return refuse(reply, query.error);
-    const page = await schedules.list(query.value.limit, query.value.cursor ?? null);
+    const page = await schedules.list(query.value);
     return reply.send({
       schedules: page.schedules,
       next_cursor: page.next === null ? null : cursorOf(page.next),
@@ -53,7 +56,9 @@ export function scheduleRoutes(api: FastifyInstance, runs: FactoryRuns): void {
     api.post<ScheduleParams>(`/schedule/:schedule/${type}`, async (request, reply) => {
       const body = read(PauseBody, request.body);
       if (body.isErr()) return refuse(reply, body.error);
-      return send(reply, await schedules.pause(request.params.schedule, type, body.value));
+      const key = requestId(request);
+      if (key.isErr()) return refuse(reply, key.error);
+      return send(reply, await schedules.pause(request.params.schedule, type, body.value, key.value));
     });
   }
 

@@ -13,12 +13,14 @@ import {
   lastGeneration,
   listSchedules,
   listTicks,
+  readRequest,
   readRun,
   readSchedule,
   saveSchedule,
   takeMoment,
   type ScheduleRecord,
 } from '../../src/home';
+import { inTurn } from '../../src/sandbox';
 import { type FactoryRuns } from '../factory-runs';
 import { isAway } from '../temporal-calls';
 import { lineOf, tickView, viewOf, type ScheduleLine, type ScheduleView, type Seen } from './schedule-view';
@@ -44,22 +46,58 @@ export interface RunNow {
   readonly fresh: boolean;
 }
 
+/** What is asked of a list. */
+export interface ScheduleQuery {
+  readonly limit: number;
+  readonly factory?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** What a creation came to; `fresh`: it is this request that created the schedule. */
+export interface Created {
+  readonly view: ScheduleView;
+  readonly warnings: string[];
+  readonly fresh: boolean;
+}
+
 export class Schedules {
   private readonly shelf: FactoryShelf;
-  /** Creations, one at a time: two must not take the same name under two generations. */
-  private creating: Promise<unknown> = Promise.resolve();
-
   constructor(private readonly runs: FactoryRuns) {
     this.shelf = new FactoryShelf(runs.home);
   }
 
-  /** Create a schedule. One that could never start a run is refused. The same again finds the one that is there. */
-  create(
-    request: ScheduleRequest,
-  ): Promise<Result<{ view: ScheduleView; warnings: string[]; fresh: boolean }, RailyardError>> {
-    const created = this.creating.then(() => this.createNow(request));
-    this.creating = created.catch(() => undefined);
-    return created;
+  /**
+   * Create a schedule. One that could never start a run is refused. The same again finds the one that is there; under its
+   * key also after it was deleted, and then nothing is created anew.
+   */
+  async create(
+    { template, ...wanted }: ScheduleRequest,
+    key: string | null = null,
+  ): Promise<Result<Created, RailyardError>> {
+    const { home, taskQueue } = this.runs;
+    const timeZone = readTimeZone(wanted.timeZone);
+    if (timeZone.isErr()) return err(timeZone.error);
+    const compilation = compileTemplate(template);
+    if (compilation.isErr()) return err(compilation.error);
+    const asked = { ...wanted, timeZone: timeZone.value };
+    const unused = await this.check(compilation.value, asked);
+    if (unused.isErr()) return err(unused.error);
+    // Two must not take the same name under two generations.
+    const recorded = await inTurn(`schedules of ${home.root}`, () =>
+      this.record(compilation.value, asked, key),
+    );
+    if (recorded.isErr()) return err(recorded.error);
+    const record = recorded.value;
+    const created = await this.temporal(record).create(taskQueue);
+    if (created.isErr()) {
+      const suggestion = 'Send the same again: it may have been created all the same.';
+      if (isAway(created.error)) return err({ ...created.error, suggestion });
+      await deleteSchedule(home, record);
+      return err(created.error);
+    }
+    if (key !== null) await keepRequest(home, record, key, () => Promise.resolve({ kind: 'create' }));
+    const warnings = unused.value.map((name) => `The parameter "${name}" is used nowhere in this template.`);
+    return ok({ view: viewOf(record, await this.seen(record), []), warnings, fresh: created.value });
   }
 
   /** One schedule with its last ticks; what Temporal would have to say is left open while it is away. */
@@ -74,29 +112,43 @@ export class Schedules {
     return ok(viewOf(record.value, seen, views));
   }
 
-  /** Schedules by name, after one name. */
-  async list(
-    limit: number,
-    after: string | null,
-  ): Promise<{ schedules: ScheduleLine[]; next: string | null }> {
-    const all = (await listSchedules(this.runs.home)).filter(({ name }) => after === null || name > after);
+  /** Schedules by name, of one factory or all, after the name that is the cursor. */
+  async list({
+    limit,
+    factory,
+    cursor: after,
+  }: ScheduleQuery): Promise<{ schedules: ScheduleLine[]; next: string | null }> {
+    const all = (await listSchedules(this.runs.home))
+      .filter((record) => factory === undefined || record.factory === factory)
+      .filter(({ name }) => after === undefined || name > after);
     const page = all.slice(0, limit);
     const schedules = await Promise.all(page.map(async (record) => lineOf(record, await this.seen(record))));
     return { schedules, next: all.length > limit ? (page.at(-1)?.name ?? null) : null };
   }
 
-  /** Take no more ticks, or take them again. What runs goes on. */
+  /** Take no more ticks, or take them again. What runs goes on. Once done under a key, it is not done under it again. */
   async pause(
     name: string,
     type: 'pause' | 'resume',
     { by, reason }: { by: string; reason?: string | undefined },
+    key: string | null = null,
   ): Promise<Result<ScheduleLine, RailyardError>> {
     const found = await this.find(name);
     if (found.isErr()) return err(found.error);
     const { record, schedule } = found.value;
-    const note = `${type === 'pause' ? 'Paused' : 'Resumed'} by ${by}${reason ? `: ${reason}` : ''}`;
-    const done = await (type === 'pause' ? schedule.pause(note) : schedule.resume(note));
-    if (done.isErr()) return err(done.error);
+    const { home } = this.runs;
+    const request = { kind: type, by, reason: reason ?? null };
+    const act = async (): Promise<Result<void, RailyardError>> => {
+      const before = key === null ? null : readRequest(home, record, key);
+      if (before) return isDeepStrictEqual(before, request) ? ok() : err(keyReused());
+      const note = `${type === 'pause' ? 'Paused' : 'Resumed'} by ${by}${reason ? `: ${reason}` : ''}`;
+      const done = await (type === 'pause' ? schedule.pause(note) : schedule.resume(note));
+      // Kept when it is done, never before: what was lost on the way is done by the same request sent again.
+      if (done.isOk() && key !== null) await keepRequest(home, record, key, () => Promise.resolve(request));
+      return done;
+    };
+    const acted = key === null ? await act() : await inTurn(`request ${key}`, act);
+    if (acted.isErr()) return err(acted.error);
     return ok(lineOf(record, await this.seen(record)));
   }
 
@@ -138,34 +190,6 @@ export class Schedules {
     return record.map((value) => ({ record: value, schedule: this.temporal(value) }));
   }
 
-  private async createNow({
-    template,
-    ...wanted
-  }: ScheduleRequest): Promise<
-    Result<{ view: ScheduleView; warnings: string[]; fresh: boolean }, RailyardError>
-  > {
-    const { home, taskQueue } = this.runs;
-    const timeZone = readTimeZone(wanted.timeZone);
-    if (timeZone.isErr()) return err(timeZone.error);
-    const compilation = compileTemplate(template);
-    if (compilation.isErr()) return err(compilation.error);
-    const asked = { ...wanted, timeZone: timeZone.value };
-    const unused = await this.check(compilation.value, asked);
-    if (unused.isErr()) return err(unused.error);
-    const recorded = await this.record(compilation.value, asked);
-    if (recorded.isErr()) return err(recorded.error);
-    const record = recorded.value;
-    const created = await this.temporal(record).create(taskQueue);
-    if (created.isErr()) {
-      const suggestion = 'Send the same again: it may have been created all the same.';
-      if (isAway(created.error)) return err({ ...created.error, suggestion });
-      await deleteSchedule(home, record);
-      return err(created.error);
-    }
-    const warnings = unused.value.map((name) => `The parameter "${name}" is used nowhere in this template.`);
-    return ok({ view: viewOf(record, await this.seen(record), []), warnings, fresh: created.value });
-  }
-
   /** Everything that a start would refuse, tried with the first tick to come. Answers with unused parameters. */
   private async check(
     compilation: Compilation,
@@ -189,13 +213,18 @@ export class Schedules {
   private async record(
     { compiled, factoryHash }: Compilation,
     wanted: Omit<ScheduleRequest, 'template'>,
+    key: string | null,
   ): Promise<Result<ScheduleRecord, RailyardError>> {
     const { home } = this.runs;
     const before = await readSchedule(home, wanted.name);
+    const last = await lastGeneration(home, wanted.name);
+    const kept = key === null ? null : readRequest(home, { name: wanted.name, generation: last }, key);
+    if (kept && kept.kind !== 'create') return err(keyReused());
+    if (kept && before.isErr()) return err(deletedSince(wanted.name));
     const fresh: ScheduleRecord = {
       version: 1,
       ...wanted,
-      generation: (await lastGeneration(home, wanted.name)) + 1,
+      generation: last + 1,
       factory: compiled.factory.id,
       factoryHash,
       createdAt: new Date().toISOString(),
@@ -203,7 +232,8 @@ export class Schedules {
     if (before.isOk()) {
       const { generation, createdAt } = before.value;
       const same = isDeepStrictEqual({ ...fresh, generation, createdAt }, before.value);
-      return same ? ok(before.value) : err(exists(wanted.name));
+      if (same) return ok(before.value);
+      return err(kept ? keyReused() : exists(wanted.name));
     }
     await this.shelf.save(factoryHash, compiled);
     return (await saveSchedule(home, fresh)) ? ok(fresh) : err(exists(wanted.name));
@@ -226,6 +256,11 @@ export const keyReused = (): RailyardError =>
 
 const exists = (name: string): RailyardError =>
   problem('SCHEDULE_EXISTS', `There is a schedule "${name}" already, and it is another one.`);
+
+const deletedSince = (name: string): RailyardError =>
+  problem('SCHEDULE_NOT_FOUND', `This request has created the schedule "${name}", which was deleted since.`, {
+    suggestion: 'Use another Idempotency-Key to create it anew.',
+  });
 
 const badCron = (message: string): RailyardError =>
   problem('INPUT_INVALID', `The cron expression is not valid. ${message}`, {

@@ -28,6 +28,7 @@ export { attemptDir, listRuns, readRun, RUN_ID, saveRun, type RunRecord } from '
 export {
   deleteSchedule,
   keepRequest,
+  readRequest,
   lastGeneration,
   listSchedules,
   listTicks,

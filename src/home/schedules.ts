@@ -134,6 +134,11 @@ export async function takeMoment(home: Home, schedule: ScheduleRecord, now: Date
   }
 }
 
+/** What a request was first made for, by its key; null: the key is new. */
+export function readRequest(home: Home, place: Place, key: string): JsonObject | null {
+  return parameters.safeParse(readJson(pathOf(home, place, 'requests', `${key}.json`))).data ?? null;
+}
+
 /** Keep what a request was first made for, under its key; answers with what is kept. */
 export async function keepRequest(
   home: Home,
@@ -141,10 +146,10 @@ export async function keepRequest(
   key: string,
   make: () => Promise<JsonObject>,
 ): Promise<JsonObject> {
-  const path = pathOf(home, schedule, 'requests', `${key}.json`);
-  const before = parameters.safeParse(readJson(path));
-  if (before.success) return before.data;
+  const before = readRequest(home, schedule, key);
+  if (before) return before;
   const mine = await make();
+  const path = pathOf(home, schedule, 'requests', `${key}.json`);
   return (await writeOnce(path, JSON.stringify(mine))) ? mine : parameters.parse(readJson(path));
 }
 

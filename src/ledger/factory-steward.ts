@@ -94,7 +94,9 @@ export class FactorySteward implements Steward {
       if (kept.isErr()) return err(kept.error);
     }
     const appended = await this.shelf.appendIfSame(read, (session) =>
-      attempt.plan(session, judged).map((plan) => [composition ? joined(plan, composition.finish().plan) : plan]),
+      attempt
+        .plan(session, judged)
+        .map((plan) => [composition ? joined(plan, composition.finish().plan) : plan]),
     );
     return appended.map((session) => {
       if (session) this.ring(frame.run);
@@ -131,7 +133,13 @@ export class FactorySteward implements Steward {
   }
 
   /** Null: it is not the last step. */
-  private async deliveryOf({ session, runId, judged, artifacts, notesMarkdown }: TendedAttempt): Answered<Delivery | null> {
+  private async deliveryOf({
+    session,
+    runId,
+    judged,
+    artifacts,
+    notesMarkdown,
+  }: TendedAttempt): Answered<Delivery | null> {
     if (judged.kind === 'blocked' || !endsWork(judged.snapshot)) return ok(null);
     const read = await this.readOf(session);
     if (read.isErr()) return err(read.error);
@@ -214,7 +222,9 @@ function refusalAt(
   }
   if (block.status !== 'running') {
     const last = block.history.at(-1);
-    const how = last ? `: attempt ${last.attempt} ended at ${last.endedAt}${last.error ? ` (${last.error})` : ''}` : '';
+    const how = last
+      ? `: attempt ${last.attempt} ended at ${last.endedAt}${last.error ? ` (${last.error})` : ''}`
+      : '';
     const message = `The block "${id}" of "${run}" is ${block.status}${how}.`;
     return problem('BLOCK_CLOSED', message, { details: { run, block: id, status: block.status } });
   }
@@ -233,7 +243,11 @@ function isOfAttempt(
   nodeId: NodeId,
 ): boolean {
   const began = places[block]?.ack?.node;
-  const key = dedupeKeys.contextSet(session.sessionId, ids.block(block), ids.context('attempt', block, attempt));
+  const key = dedupeKeys.contextSet(
+    session.sessionId,
+    ids.block(block),
+    ids.context('attempt', block, attempt),
+  );
   const since = session.find(key)?.eventIndex;
   const nodes = session.project(sessionView).dag.runs.get(ids.block(block))?.nodes;
   if (since === undefined || !nodes) return false;
@@ -250,5 +264,7 @@ function placeToGoOn(frame: RunFrame, fold: RunFold, session: Session, block: st
   const place = fold.places[block];
   const attempt = fold.state.blocks[block]?.attempt;
   if (!place?.ack || attempt === undefined) return null;
-  return isOfAttempt(fold, session, frame.ids, block, attempt, place.tip.node) ? place.tip.node : place.ack.node;
+  return isOfAttempt(fold, session, frame.ids, block, attempt, place.tip.node)
+    ? place.tip.node
+    : place.ack.node;
 }

@@ -5,3 +5,6 @@ export { FactoryIds, factoryRunId } from './ids';
 export { isLost } from './lost';
 export { RunLedger, type NewDriver, type RunStart } from './run-ledger';
 export { type LedgerPorts } from './run-shelf';
+export { type AgentHost, type Delivery, type HandedIn } from './agent-host';
+export { FactorySteward } from './factory-steward';
+export { OWN_STEPS, skillWorkflow, type AgentWorkflows } from './pinned';

@@ -26,6 +26,8 @@ const WALK = StepId.parse('walk');
 export const PERFORM = StepId.parse('perform');
 const DELIVER = StepId.parse('deliver');
 const GATES = { before: StepId.parse('gate_before'), after: StepId.parse('gate_after') } as const;
+/** Steps that a skill's workflow must not have, since blocks have them of themselves. */
+export const OWN_STEPS: readonly string[] = [GATES.before, GATES.after, DELIVER];
 export const BLOCK_RESULT = ContractRef.parse('wr.contracts.block_result');
 
 /** The factory's own workflow. The workflows of skills that agents perform go along: they are those of the start. */
@@ -70,14 +72,12 @@ export function blockWorkflow(block: CompiledBlock, skill: CompiledWorkflow | nu
   };
 }
 
-function oneStep(block: CompiledBlock): CompiledWorkflow {
-  const prompt = `Perform the skill "${block.skill}" for the block "${block.id}".`;
-  return workflow(block.workflowId, block.name, '', {
-    steps: [step(PERFORM, block.name, prompt, 'agent')],
-    contracts: [],
-    extension: {},
-  });
-}
+const oneStep = ({ workflowId, name, skill, id }: CompiledBlock): CompiledWorkflow =>
+  skillWorkflow(workflowId, name, `Perform the skill "${skill}" for the block "${id}".`);
+
+/** A skill of one step. */
+export const skillWorkflow = (id: string, name: string, prompt: string): CompiledWorkflow =>
+  workflow(id, name, '', { steps: [step(PERFORM, name, prompt, 'agent')], contracts: [], extension: {} });
 
 /** The last step of a skill hands in what the block leaves; one that hands in something else gets a step behind it. */
 function withDelivery(skill: CompiledWorkflow, block: CompiledBlock): CompiledWorkflow {

@@ -41,4 +41,6 @@ export interface AttemptActivities {
    * this attempt; whoever asked had better read.
    */
   runAttempt(call: AttemptCall): Promise<Fact | null>;
+  /** Make a workspace ready for an agent: its inputs in place, the places of its outputs clear. May be repeated. */
+  prepareForAgent(call: AttemptCall): Promise<void>;
 }

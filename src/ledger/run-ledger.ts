@@ -66,6 +66,8 @@ export class RunLedger {
   /** What is known of the runs of this store. */
   readonly shelf: RunShelf;
   private readonly waiting = new Map<string, Waiting[]>();
+  /** How many facts of a run whoever drives it has been told of, by this ledger. */
+  private readonly told = new Map<string, number>();
 
   constructor(private readonly ports: LedgerPorts) {
     this.shelf = new RunShelf(ports);
@@ -111,7 +113,21 @@ export class RunLedger {
     const read = await this.shelf.read(call.run);
     return read.andThen(({ fold }) => {
       const refused = refusedCall(fold, call);
-      return refused ? err(refused) : ok(fold.facts.slice(call.seen));
+      if (refused) return err(refused);
+      this.told.set(call.run, fold.facts.length);
+      return ok(fold.facts.slice(call.seen));
+    });
+  }
+
+  /**
+   * Does the store have facts that its driver has not been told of by this ledger? An agent of another process has appended
+   * them, or this ledger is new.
+   */
+  async hasNews(run: string): Answered<boolean> {
+    const read = await this.shelf.read(run);
+    return read.map(({ fold: { facts, state } }) => {
+      const over = state.status === 'completed' || state.status === 'cancelled';
+      return !over && facts.length > (this.told.get(run) ?? 0);
     });
   }
 
@@ -223,6 +239,7 @@ export class RunLedger {
       if (!done.value) return ok(null);
       this.shelf.adopt(read, fold, done.value.eventCount);
     }
+    this.told.set(frame.run, fold.facts.length);
     return ok(
       answers.map((answer, place) =>
         answer.map((judged) => ({ judged, facts: fold.facts.slice(requests[place]?.seen ?? 0) })),
@@ -272,7 +289,8 @@ function agentHeardOf({ plan }: RunFrame, { places }: RunFold, event: WalkEvent,
   if (event.type !== 'attempt-finished' || event.outcome.kind !== 'failed') return null;
   const planned = plan.blocks.find(({ id }) => id === event.block);
   const touchedAt = places[event.block]?.touchedAt;
-  if (event.outcome.failure !== 'timeout' || planned?.performer !== 'agent' || touchedAt === undefined) return null;
+  if (event.outcome.failure !== 'timeout' || planned?.performer !== 'agent' || touchedAt === undefined)
+    return null;
   const until = touchedAt + planned.timeoutMs;
   return at < until ? { kind: 'ignored', why: 'An agent has been heard of', until } : null;
 }

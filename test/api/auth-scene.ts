@@ -7,9 +7,10 @@ import { type FastifyInstance } from 'fastify';
 import { type AccessLine, type CallerSource, type Limits, storedKeys } from '../../api/auth';
 import { FactoryRuns } from '../../api/factory-runs';
 import { buildServer } from '../../api/server';
+import { closeClient } from '../../api/temporal-calls';
 import { type RailyardError } from '../../src/errors';
 import { createKey, openHome, type Home } from '../../src/home';
-import { openLedgerOf } from '../../worker/run-ledger';
+import { openLedgerOf } from '../../activities/open-ledger';
 
 /** So generous that no test meets it by accident. */
 const NO_LIMITS: Limits = {
@@ -36,7 +37,6 @@ export class Scene {
     readonly runs: FactoryRuns,
     readonly faults: string[],
     readonly audited: AccessLine[],
-    private readonly connection: Connection,
   ) {}
 
   static async open({ callers = [], limits = NO_LIMITS }: SceneOptions = {}): Promise<Scene> {
@@ -56,12 +56,12 @@ export class Scene {
       limits,
     });
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
-    return new Scene(home, server, url, runs, faults, audited, connection);
+    return new Scene(home, server, url, runs, faults, audited);
   }
 
   async close(): Promise<void> {
     await this.server.close();
-    await this.connection.close();
+    await closeClient(this.runs.client);
     await rm(this.home.root, { recursive: true, force: true });
   }
 

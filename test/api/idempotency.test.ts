@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RailyardError } from '../../src/errors';
-import { factory, scripted } from '../yard/templates';
+import { factory, gateAfter, scripted } from '../yard/templates';
 import { Caller, type Answer } from './caller';
 
 let caller: Caller;
@@ -75,5 +75,23 @@ describe('a retry with an Idempotency-Key', () => {
     expect((await retry('a')).body).toEqual(first.body);
     expect((await caller.yard.block(run, 'a')).attempt).toBe(2);
     expect((await retry('b')).body).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+});
+
+describe('a control with an Idempotency-Key', () => {
+  it('that comes again does not undo what was done since, and has its answer also when the run is over', async () => {
+    const run = await caller.yard.start(factory([scripted('a')], { human_gates: [gateAfter('a')] }));
+    await caller.yard.untilBlock(run, 'a', 'waiting');
+    const control = (what: string, key: string): Promise<Answer<Record<string, unknown>>> =>
+      caller.call('POST', `/factory-run/${run}/${what}`, {}, { 'idempotency-key': key });
+    const paused = await control('pause', 'p');
+    expect(paused.body).toMatchObject({ changed: true });
+    expect((await control('resume', 'r')).body).toMatchObject({ changed: true });
+    expect((await control('pause', 'p')).body).toEqual(paused.body);
+    expect((await caller.yard.view(run)).status).toBe('running');
+    const cancelled = await control('cancel', 'c');
+    await caller.yard.untilStatus(run, 'cancelled');
+    expect((await control('cancel', 'c')).body).toEqual(cancelled.body);
+    expect((await control('pause', 'x'.repeat(201))).status).toBe(400);
   });
 });

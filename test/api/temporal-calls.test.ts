@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ServiceError } from '@temporalio/client';
-import { callTemporal } from '../../api/temporal-calls';
+import { Client, Connection, ServiceError } from '@temporalio/client';
+import { callTemporal, closeClient } from '../../api/temporal-calls';
 import { type RailyardError } from '../../src/errors';
 import { taskQueueOf } from '../../worker/factory-worker';
 import { factory, scripted } from '../yard/templates';
@@ -38,6 +38,24 @@ describe('what Temporal refuses', () => {
 
   it('for another reason is a bug, and thrown', async () => {
     await expect(problemOf(refused(3, 'wrong argument'))).rejects.toThrow('Failed');
+  });
+});
+
+describe('a client', () => {
+  it('is closed when its calls are answered, and not before', async () => {
+    // Nobody listens there: the SDK tries again until the deadline.
+    const client = new Client({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
+    let answered = 0;
+    const called = [1, 2].map(async () => {
+      const { code } = (
+        await callTemporal(client, 'a', () => client.workflow.getHandle('a').describe())
+      )._unsafeUnwrapErr();
+      answered += 1;
+      return code;
+    });
+    await closeClient(client);
+    expect(answered).toBe(2);
+    expect(await Promise.all(called)).toEqual(['TEMPORAL_AWAY', 'TEMPORAL_AWAY']);
   });
 });
 

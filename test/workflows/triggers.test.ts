@@ -8,7 +8,7 @@ import { type Block, type Template } from '../../src/factory/schema';
 import { attemptDir } from '../../src/home';
 import { systemMinting } from '../../src/workrail/local';
 import { taskQueueOf } from '../../worker/factory-worker';
-import { openLedgerOf } from '../../worker/run-ledger';
+import { openLedgerOf } from '../../activities/open-ledger';
 import { factory, gateAfter, scripted } from '../yard/templates';
 import { blockOf, Yard } from '../yard/yard';
 

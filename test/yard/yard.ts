@@ -8,6 +8,7 @@ import { createLocalProgram, type AttemptEnd, type SkillRuntime } from '../../ac
 import { FactoryRuns, type FactoryRunsOptions } from '../../api/factory-runs';
 import { type BlockView, type RunView } from '../../api/run-view';
 import { scheduledRunActivities } from '../../api/schedules';
+import { closeClient } from '../../api/temporal-calls';
 import { type RailyardError } from '../../src/errors';
 import { type GateDecision } from '../../src/factory/run-state';
 import { type Template } from '../../src/factory/schema';
@@ -20,9 +21,12 @@ import {
   type FactoryWorker,
 } from '../../worker/factory-worker';
 import { LogFile } from '../../src/log';
-import { openLedgerOf } from '../../worker/run-ledger';
+import { openLedgerOf } from '../../activities/open-ledger';
 
-const SKILLS = [join(__dirname, '..', 'fixtures', 'factory-skills'), join(__dirname, '..', '..', 'skills')];
+export const SKILLS = [
+  join(__dirname, '..', 'fixtures', 'factory-skills'),
+  join(__dirname, '..', '..', 'skills'),
+];
 /** Far longer than anything here takes; a wait that ends here has failed. */
 const PATIENCE_MS = 30_000;
 
@@ -38,7 +42,6 @@ export class Yard {
     public runs: FactoryRuns,
     public ledger: RunLedger,
     private worker: FactoryWorker,
-    private readonly connection: Connection,
     private readonly runtime: SkillRuntime,
     private readonly onAttempt: (end: AttemptEnd) => void,
     private readonly more: Pick<YardOptions, 'limits' | 'updateTimeoutMs'>,
@@ -57,7 +60,7 @@ export class Yard {
     const client = new Client({ connection });
     const { ledger, runs } = await useCases(home, client, more);
     const worker = await startWorker(home, runs, ledger, runtime, onAttempt);
-    return new Yard(home, client, runs, ledger, worker, connection, runtime, onAttempt, more);
+    return new Yard(home, client, runs, ledger, worker, runtime, onAttempt, more);
   }
 
   /** The service ends, something may be done to what it left, and it begins again, knowing only what is on the disk. */
@@ -81,7 +84,7 @@ export class Yard {
 
   async close(): Promise<void> {
     await this.worker.stop();
-    await this.connection.close();
+    await closeClient(this.client);
     await rm(this.home.root, { recursive: true, force: true });
   }
 

@@ -12,6 +12,7 @@ import {
   type AppendPlan,
   type DedupeKey,
   type DomainEvent,
+  type EventIndex,
   type PlannedEvent,
   type SnapshotRef,
 } from '../model';
@@ -41,16 +42,16 @@ export function batchOf(
   nowMs: number,
 ): Result<Batch, RailyardError> {
   const events: DomainEvent[] = [];
-  const fresh = new Map<DedupeKey, DomainEvent>();
+  const fresh = new Map<DedupeKey, EventIndex>();
   const answers: Appended[] = [];
   const taken: AppendPlan[] = [];
   for (const plan of plans) {
-    const known = plan.events.map(({ dedupeKey }) => log.find(dedupeKey) ?? fresh.get(dedupeKey));
+    const known = plan.events.map(({ dedupeKey }) => log.placeOf(dedupeKey) ?? fresh.get(dedupeKey));
     const [first] = known;
     const [{ dedupeKey }] = plan.events;
-    if (known.some((event) => (event === undefined) !== (first === undefined))) return err(partial(plan));
-    if (first) {
-      answers.push({ kind: 'already_there', dedupeKey, eventIndex: first.eventIndex });
+    if (known.some((place) => (place === undefined) !== (first === undefined))) return err(partial(plan));
+    if (first !== undefined) {
+      answers.push({ kind: 'already_there', dedupeKey, eventIndex: first });
       continue;
     }
     answers.push({ kind: 'appended', dedupeKey, eventIndex: eventIndexAt(log.eventCount + events.length) });
@@ -59,7 +60,7 @@ export function batchOf(
       const event = place(log, planned, log.eventCount + events.length, nowMs);
       if (event.isErr()) return err(event.error);
       if (fresh.has(event.value.dedupeKey)) return err(invalid(`${planned.dedupeKey} is there twice`));
-      fresh.set(event.value.dedupeKey, event.value);
+      fresh.set(event.value.dedupeKey, event.value.eventIndex);
       events.push(event.value);
     }
   }

@@ -32,7 +32,7 @@ export interface SessionCheck {
   readonly content: readonly CorruptionReason[];
   /** Artifacts that outputs refer to and the store does not have, or not as they were put there. */
   readonly missingArtifacts: readonly Digest[];
-  /** Files in `events/` that the manifest does not attest: appends that came to nothing. Harmless. */
+  /** Files in `events/` that a manifest in order does not attest: appends that came to nothing. Harmless. */
   readonly orphans: readonly string[];
 }
 
@@ -123,7 +123,9 @@ export class Checks {
       validEvents,
       content: faults.map((fault) => fault.reason),
       missingArtifacts: await this.missingArtifacts(log.events(), artifacts),
-      orphans: names.map((name) => `events/${name}`).filter((path) => !attested.has(path)),
+      // Only a manifest that is whole says what it does not attest; behind damage may be acknowledged truth.
+      orphans:
+        logReason === null ? names.map((name) => `events/${name}`).filter((path) => !attested.has(path)) : [],
     };
     return ok({ check, log });
   }

@@ -94,7 +94,7 @@ class ManifestWalk {
     for (const { dedupeKey, eventIndex, kind } of events) {
       if ((eventIndex === 0) !== (kind === 'session_created'))
         return reason('event_invalid', `event ${eventIndex} is a ${kind}`);
-      if (keys.has(dedupeKey) || this.log.find(dedupeKey))
+      if (keys.has(dedupeKey) || this.log.placeOf(dedupeKey) !== undefined)
         return reason('event_invalid', `event ${eventIndex} has a dedupe key that an earlier one has`);
       keys.add(dedupeKey);
     }

@@ -48,7 +48,8 @@ export class LocalSessionImporter implements SessionImporter {
     plans: Iterable<AppendPlan>,
   ): Promise<Result<void, RailyardError>> {
     const { fs, contents, minting } = this.parts;
-    const log = new SessionLog(sessionId);
+    // The plans come from where all events are already: a second copy would double a long session.
+    const log = new SessionLog(sessionId, 'places');
     for (const plan of plans) {
       const batch = batchOf(log, [plan], contents, minting.nowMs());
       if (batch.isErr()) return err(batch.error);

@@ -1,5 +1,11 @@
 /** The validated part of a session in memory: what the store hands out as a `Session`. */
-import { type DedupeKey, type DomainEvent, type ManifestRecord, type SessionId } from '../model';
+import {
+  type DedupeKey,
+  type DomainEvent,
+  type EventIndex,
+  type ManifestRecord,
+  type SessionId,
+} from '../model';
 import { type Projection, type Session } from '../ports';
 import { Links } from './links';
 
@@ -16,6 +22,9 @@ interface Projected {
   upTo: number;
 }
 
+/** `events`: all of them; `places`: only what a plan is judged by, for whoever writes a log that nobody reads here. */
+export type LogMemory = 'events' | 'places';
+
 export class SessionLog implements Session {
   readonly links = new Links();
   /** How much of the manifest is validated, in bytes. */
@@ -28,13 +37,17 @@ export class SessionLog implements Session {
 
   private readonly log: DomainEvent[] = [];
   private readonly records: ManifestRecord[] = [];
-  private readonly places = new Map<DedupeKey, DomainEvent>();
+  private readonly places = new Map<DedupeKey, EventIndex>();
   private readonly projected = new WeakMap<object, Projected>();
+  private count = 0;
 
-  constructor(readonly sessionId: SessionId) {}
+  constructor(
+    readonly sessionId: SessionId,
+    private readonly memory: LogMemory = 'events',
+  ) {}
 
   get eventCount(): number {
-    return this.log.length;
+    return this.count;
   }
 
   get recordCount(): number {
@@ -54,6 +67,12 @@ export class SessionLog implements Session {
   }
 
   find(key: DedupeKey): DomainEvent | undefined {
+    const place = this.places.get(key);
+    return place === undefined ? undefined : this.log[place];
+  }
+
+  /** Where the committed event with this key is. */
+  placeOf(key: DedupeKey): EventIndex | undefined {
     return this.places.get(key);
   }
 
@@ -78,10 +97,11 @@ export class SessionLog implements Session {
       }
     }
     for (const event of events) {
-      this.log.push(event);
-      this.places.set(event.dedupeKey, event);
+      if (this.memory === 'events') this.log.push(event);
+      this.places.set(event.dedupeKey, event.eventIndex);
       this.links.add(event);
     }
+    this.count += events.length;
     this.manifestBytes = manifestEnd;
   }
 

@@ -130,9 +130,7 @@ async function recordTended(
   if (recorded.isErr()) {
     // Somebody may have recorded the same attempt meanwhile: then its answer is the answer.
     const known = recordedTarget(session, attempt.key);
-    return known.isOk() && known.value !== null
-      ? ok({ session, target: known.value })
-      : err(recorded.error);
+    return known.isOk() && known.value !== null ? ok({ session, target: known.value }) : err(recorded.error);
   }
   return recordedTarget(recorded.value, attempt.key).map((target) => {
     if (target === null) throw new Error(`Bug: the attempt ${attempt.key.attemptId} is not there`);

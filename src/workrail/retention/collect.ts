@@ -162,13 +162,12 @@ async function readSessions({
   if (ids.isErr()) return err(ids.error);
   const facts: SessionFacts[] = [];
   for (const sessionId of ids.value) {
-    const [prefix, touchedMs] = [
-      await reader.loadValidatedPrefix(sessionId),
-      await sessions.touchedMs(sessionId),
-    ];
+    const prefix = await reader.loadValidatedPrefix(sessionId);
     // Somebody else took it away since the list was made.
     if (prefix.isErr() && prefix.error.code === 'SESSION_NOT_FOUND') continue;
     if (prefix.isErr()) return err(prefix.error);
+    // One that is not healthy may lack its manifest; its age counts for nothing.
+    const touchedMs = prefix.value.health === 'healthy' ? await sessions.touchedMs(sessionId) : ok(0);
     if (touchedMs.isErr()) return err(touchedMs.error);
     facts.push(factsOf(prefix.value, touchedMs.value));
   }

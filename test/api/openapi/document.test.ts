@@ -24,7 +24,11 @@ describe('the OpenAPI document', () => {
     const inPlace = [...places(document)].filter(([path]) => path.endsWith('/schema')).map(([, one]) => one);
     const own = inPlace.filter((schema) => !JSON.stringify(schema).startsWith('{"$ref"'));
     for (const schema of [...own, ...Object.values(document.components.schemas)]) {
-      const ajv = new Ajv({ strict: true, allowUnionTypes: true, formats: { 'date-time': true } });
+      const ajv = new Ajv({
+        strict: true,
+        allowUnionTypes: true,
+        formats: { date: true, 'date-time': true },
+      });
       expect(() => ajv.compile(schema as object)).not.toThrow();
     }
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FactoryRuns } from '../../../api/factory-runs';
 import { Schedules } from '../../../api/schedules';
 import { openHome } from '../../../src/home';
-import { openLedgerOf } from '../../../worker/run-ledger';
+import { openLedgerOf } from '../../../activities/open-ledger';
 import { factory, scripted } from '../../yard/templates';
 import { faultsIn, operationOf } from '../openapi/conforms';
 import { QUICK, RARELY, Scene } from './scene';
@@ -96,6 +96,16 @@ describe('what the service answers', () => {
       cursor = body.next_cursor;
     }
     expect(names.filter((name) => name.startsWith('page-'))).toEqual(['page-a', 'page-b', 'page-c']);
+    for (const [factory, found] of [
+      ['test', true],
+      ['another', false],
+    ] as const) {
+      const { body } = await scene.caller.call<{ schedules: unknown[] }>(
+        'GET',
+        `/schedule?factory=${factory}`,
+      );
+      expect(body.schedules.length > 0).toBe(found);
+    }
   });
 });
 
@@ -112,7 +122,7 @@ describe('two stores on one server', () => {
     expect((await other.read('same'))._unsafeUnwrapErr().code).toBe('SCHEDULE_NOT_FOUND');
     const created = await other.create({ ...request, ...policy, cron: '0 6 * * *' });
     expect(created._unsafeUnwrap().fresh).toBe(true);
-    expect((await other.list(10, null)).schedules.map(({ name }) => name)).toEqual(['same']);
+    expect((await other.list({ limit: 10 })).schedules.map(({ name }) => name)).toEqual(['same']);
     expect((await other.delete('same')).isOk()).toBe(true);
     expect(await scene.read('same')).toMatchObject({ cron: RARELY, state: 'active' });
     await rm(folder, { recursive: true });

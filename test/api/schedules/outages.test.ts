@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { FactoryRuns } from '../../../api/factory-runs';
 import { scheduledRunActivities, Schedules } from '../../../api/schedules';
+import { closeClient } from '../../../api/temporal-calls';
 import { until } from '../../cli/railyard';
 import { factory, gateAfter, scripted } from '../../yard/templates';
 import { Scene } from './scene';
@@ -58,7 +59,7 @@ describe('while Temporal is away', () => {
     const schedules = new Schedules(new FactoryRuns({ home, client, ledger, taskQueue, skillDirs: [] }));
     const read = (await schedules.read('away'))._unsafeUnwrap();
     expect(read).toMatchObject({ name: 'away', started_by: 'sam', state: 'unknown', counts: null });
-    const { schedules: listed } = await schedules.list(10, null);
+    const { schedules: listed } = await schedules.list({ limit: 10 });
     expect(listed).toContainEqual(expect.objectContaining({ name: 'away', state: 'unknown' }));
     for (const change of [
       schedules.pause('away', 'pause', { by: 'sam' }),
@@ -68,6 +69,6 @@ describe('while Temporal is away', () => {
       expect((await change).isErr() && (await change)._unsafeUnwrapErr().code).toBe('TEMPORAL_AWAY');
     }
     expect((await scene.read('away')).state).toBe('active');
-    await connection.close();
+    await closeClient(client);
   });
 });

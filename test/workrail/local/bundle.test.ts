@@ -11,7 +11,7 @@ import {
   type WorkrailStore,
 } from '../../../src/workrail/local';
 import { SessionId } from '../../../src/workrail/model';
-import { collectGarbage, DEFAULT_POLICY } from '../../../src/workrail/retention';
+import { collectGarbage, DEFAULT_POLICY, type RetentionStores } from '../../../src/workrail/retention';
 import { chunked } from '../bundle/bundles';
 import { plansFor, sessionId, workflow } from '../sessions';
 
@@ -48,6 +48,22 @@ async function exported(store: WorkrailStore, id: SessionId): Promise<string> {
   });
   done._unsafeUnwrap();
   return pieces.join('');
+}
+
+/** The store called "here", as garbage collection sees it. */
+function retained(store: WorkrailStore): RetentionStores {
+  const at = (folder: string) => join(root, 'here', folder);
+  return {
+    reader: store.sessions,
+    sessions: new LocalSessionShelf(at('')),
+    content: {
+      snapshots: new FolderShelf(at('snapshots')),
+      workflows: new FolderShelf(at('workflows')),
+      artifacts: new FolderShelf(at('artifacts')),
+    },
+    keepList: new KeepListFile(at('')),
+    others: [],
+  };
 }
 
 const importInto = (store: WorkrailStore, text: string) =>
@@ -92,29 +108,32 @@ describe('a session on disk', () => {
     expect(readdirSync(join(root, 'here', 'sessions'))).toEqual([]);
   });
 
+  it('keeps everything in its store alive while its manifest is gone, and is named for it', async () => {
+    const store = await storeAt('here');
+    const id = await makeSession(store, 2);
+    rmSync(join(root, 'here', 'sessions', id, 'manifest.jsonl'));
+    const run = { policy: DEFAULT_POLICY, nowMs: Number.MAX_SAFE_INTEGER, mode: 'delete' as const };
+    const fresh = await storeAt('here');
+    const report = (await collectGarbage(retained(fresh), run))._unsafeUnwrap();
+    expect(report).toMatchObject({
+      safeMode: [{ code: 'session_not_healthy', sessionId: id }],
+      sessions: [],
+      content: { snapshots: { digests: [] } },
+    });
+  });
+
   it('is taken away with all that only it refers to when its time is over', async () => {
     const store = await storeAt('here');
     const id = await makeSession(store, 2);
-    const at = (folder: string) => join(root, 'here', folder);
-    const content = {
-      snapshots: new FolderShelf(at('snapshots')),
-      workflows: new FolderShelf(at('workflows')),
-      artifacts: new FolderShelf(at('artifacts')),
-    };
-    const stores = {
-      reader: store.sessions,
-      sessions: new LocalSessionShelf(at('')),
-      content,
-      keepList: new KeepListFile(at('')),
-      others: [],
-    };
-    utimesSync(at(`sessions/${id}/manifest.jsonl`), 1, 1);
+    const stores = retained(store);
+    utimesSync(join(root, 'here', `sessions/${id}/manifest.jsonl`), 1, 1);
     const nowMs = Date.now() + 100 * 24 * 60 * 60 * 1000 + 1_794_000_000_000;
     const report = (
       await collectGarbage(stores, { policy: DEFAULT_POLICY, nowMs, mode: 'delete' })
     )._unsafeUnwrap();
     expect(report).toMatchObject({ sessions: [id], retained: 0, safeMode: [] });
-    for (const shelf of Object.values(content)) expect((await shelf.list())._unsafeUnwrap()).toEqual([]);
+    for (const shelf of Object.values(stores.content))
+      expect((await shelf.list())._unsafeUnwrap()).toEqual([]);
     expect((await store.sessions.load(id))._unsafeUnwrapErr().code).toBe('SESSION_NOT_FOUND');
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sha256Digest } from '../../../src/canonical';
 import { type WorkrailStore } from '../../../src/workrail/local';
 import { temporary } from '../../sandbox/places';
+import { CrashFileSystem } from './crash-file-system';
 import {
   advance,
   append,
@@ -284,6 +285,108 @@ describe('a session of which', () => {
   );
 });
 
+/** What can happen to each part that the locks name, however it happens. */
+const [FIRST, LAST] = ['00000003-00000003', '00000007-00000007'];
+const swapped = (one: string, two: string): void => {
+  const bytes = readFileSync(one);
+  writeFileSync(one, readFileSync(two));
+  writeFileSync(two, bytes);
+};
+const changeLine = (d: Damage, index: number, change: (line: string) => string): void =>
+  d.lines((lines) => lines.map((line, i) => (i === index ? change(line) : line)));
+const swapLines = (d: Damage, one: number, two: number): void =>
+  d.lines((lines) => lines.map((line, i) => lines[i === one ? two : i === two ? one : i] ?? line));
+const snapshotFile = (d: Damage, n: number): string => d.content('snapshots', refOf(snapshot(n)));
+const flipChar = (line: string): string => `${line.slice(0, 30)}\u0001${line.slice(31)}`;
+
+const PARTS: readonly Case[] = [
+  ['a segment: flipped', (d) => d.flip(d.segment(FIRST)), 'corrupt_tail', 'segment_digest_mismatch', 3],
+  ['a segment: deleted', (d) => rmSync(d.segment(FIRST)), 'corrupt_tail', 'segment_missing', 3],
+  ['a segment: truncated', (d) => d.cut(d.segment(FIRST), 9), 'corrupt_tail', 'segment_digest_mismatch', 3],
+  [
+    'a segment: swapped',
+    (d) => swapped(d.segment(FIRST), d.segment(LAST)),
+    'corrupt_tail',
+    'segment_digest_mismatch',
+    3,
+  ],
+  ['a line: flipped', (d) => changeLine(d, 3, flipChar), 'corrupt_tail', 'manifest_line_invalid', 4],
+  [
+    'a line: deleted',
+    (d) => d.lines((l) => l.filter((_, i) => i !== 3)),
+    'corrupt_tail',
+    'manifest_order_invalid',
+    4,
+  ],
+  [
+    'a line: truncated',
+    (d) => changeLine(d, 3, (l) => l.slice(0, 40)),
+    'corrupt_tail',
+    'manifest_line_invalid',
+    4,
+  ],
+  ['a line: swapped', (d) => swapLines(d, 3, 5), 'corrupt_tail', 'manifest_order_invalid', 4],
+  ['a pin: flipped', (d) => changeLine(d, 4, flipChar), 'corrupt_tail', 'manifest_line_invalid', 4],
+  [
+    'a pin: deleted',
+    (d) => d.lines((l) => l.filter((_, i) => i !== 4)),
+    'corrupt_tail',
+    'manifest_order_invalid',
+    4,
+  ],
+  [
+    'a pin: truncated',
+    (d) => changeLine(d, 4, (l) => l.slice(0, 40)),
+    'corrupt_tail',
+    'manifest_line_invalid',
+    4,
+  ],
+  ['a pin: swapped', (d) => swapLines(d, 1, 4), 'corrupt_head', 'manifest_order_invalid', 0],
+  ['a snapshot: flipped', (d) => d.flip(snapshotFile(d, 1)), 'corrupt_tail', 'snapshot_corrupt', 4],
+  ['a snapshot: deleted', (d) => rmSync(snapshotFile(d, 1)), 'corrupt_tail', 'snapshot_missing', 4],
+  ['a snapshot: truncated', (d) => d.cut(snapshotFile(d, 1), 1), 'corrupt_tail', 'snapshot_corrupt', 4],
+  [
+    'a snapshot: swapped',
+    (d) => swapped(snapshotFile(d, 0), snapshotFile(d, 1)),
+    'corrupt_head',
+    'snapshot_corrupt',
+    0,
+  ],
+];
+
+describe('the check of a session finds', () => {
+  it.each(PARTS)('%s', async (_, harm, health, code, events) => {
+    const check = unwrap(await (await damaged(harm)).checkSession(SESSION));
+    expect([check.health, check.reason?.code, check.validEvents]).toEqual([health, code, events]);
+  });
+});
+
+describe('a single bit of the manifest or of a segment', () => {
+  it('that is another one is never taken for health', async () => {
+    const fs = new CrashFileSystem();
+    const root = '/data';
+    const store = await bornStore({ root, fs });
+    for (const plan of [note(1), advance(1)]) unwrap(await append(store, [plan]));
+    const folder = `${root}/sessions/${SESSION}`;
+    const paths = ['manifest.jsonl', ...fs.list(`${folder}/events`).map((name) => `events/${name}`)];
+    const taken: string[] = [];
+    for (const path of paths) {
+      const whole = Buffer.from(fs.read(`${folder}/${path}`) ?? []);
+      for (let at = 0; at < whole.length; at += 1) {
+        const other = Buffer.from(whole);
+        other[at] = (whole[at] ?? 0) ^ (1 << (at % 8));
+        fs.create(`${folder}/${path}`).write(other);
+        const fresh = await openStore({ root, fs });
+        const { health } = unwrap(await fresh.sessions.loadValidatedPrefix(SESSION));
+        if (health === 'healthy') taken.push(`${path} at ${at}`);
+      }
+      fs.create(`${folder}/${path}`).write(whole);
+    }
+    expect(taken).toEqual([]);
+    expect(codeOf(await (await openStore({ root, fs })).sessions.load(SESSION))).toBe('ok');
+  });
+});
+
 describe('a version of the future', () => {
   const future = LOG.filter(([, , health]) => health === 'unknown_version');
 
@@ -338,6 +441,15 @@ describe('content of which', () => {
     expect(codeOf(await store.workflows.get(HASH))).toBe('STORE_WORKFLOW_MISSING');
     expect(codeOf(await store.snapshots.get(refOf(snapshot(0))))).toBe('ok');
   });
+
+  it('is gone is refused when it is read', async () => {
+    const store = await damaged((d) => {
+      rmSync(d.content('snapshots', refOf(snapshot(1))));
+      d.flip(d.content(pinned, HASH));
+    });
+    expect(codeOf(await store.snapshots.get(refOf(snapshot(1))))).toBe('STORE_SNAPSHOT_MISSING');
+    expect(codeOf(await store.workflows.get(HASH))).toBe('STORE_WORKFLOW_CORRUPT');
+  });
 });
 
 describe('an orphan segment', () => {
@@ -352,6 +464,12 @@ describe('an orphan segment', () => {
       validEvents: 9,
       orphans: [],
     });
+  });
+});
+
+describe('a segment after the damage', () => {
+  it.each(LOG)('is not called an orphan where %s', async (_, harm) => {
+    expect(unwrap(await (await damaged(harm)).checkSession(SESSION)).orphans).toEqual([]);
   });
 });
 

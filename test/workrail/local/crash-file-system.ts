@@ -26,11 +26,15 @@ type Inode = File | Folder;
 /** What becomes of what was not synced. Names and bytes are lost apart: a disk promises no order between them. */
 export interface PowerCut {
   readonly names: 'kept' | 'lost';
-  readonly bytes: 'kept' | 'torn' | 'zeroed' | 'lost';
+  readonly bytes: Bytes;
 }
 
+/** `torn`: half of them; `cut_at_line`: one whole line; `zeroed`: none, but room for all; `holed`: only the second half. */
+type Bytes = 'kept' | 'torn' | 'cut_at_line' | 'zeroed' | 'holed' | 'lost';
+const BYTES: readonly Bytes[] = ['kept', 'torn', 'cut_at_line', 'zeroed', 'holed', 'lost'];
+
 export const POWER_CUTS: readonly PowerCut[] = (['kept', 'lost'] as const).flatMap((names) =>
-  (['kept', 'torn', 'zeroed', 'lost'] as const).map((bytes) => ({ names, bytes })),
+  BYTES.map((bytes) => ({ names, bytes })),
 );
 
 /** A call that can change something, or make it durable. */
@@ -252,12 +256,19 @@ function survivor(inode: Inode, cut: PowerCut, seen: Map<Inode, Inode>): Inode {
 function bytesAfter({ data, durable }: File, { bytes }: PowerCut): Buffer<ArrayBuffer> {
   if (data.equals(durable) || bytes === 'kept') return Buffer.from(data);
   if (bytes === 'lost') return Buffer.from(durable);
-  const grew = data.length > durable.length;
-  const keep = grew ? durable.length + ((data.length - durable.length) >> 1) : data.length;
-  if (bytes === 'torn') return Buffer.from(data.subarray(0, keep));
-  // The size was written and the bytes were not.
-  return Buffer.concat([
-    data.subarray(0, Math.min(durable.length, data.length)),
-    Buffer.alloc(Math.max(0, data.length - durable.length)),
-  ]);
+  // A file that became shorter has nothing that could be torn.
+  const from = Math.min(durable.length, data.length);
+  const half = from + ((data.length - from) >> 1);
+  const zeros = (to: number): Buffer => Buffer.alloc(to - from);
+  switch (bytes) {
+    case 'torn':
+      return Buffer.from(data.subarray(0, half));
+    case 'cut_at_line':
+      return Buffer.from(data.subarray(0, data.indexOf('\n', from) + 1 || half));
+    // The size was written and the bytes were not, or not all of them.
+    case 'zeroed':
+      return Buffer.concat([data.subarray(0, from), zeros(data.length)]);
+    case 'holed':
+      return Buffer.concat([data.subarray(0, from), zeros(half), data.subarray(half)]);
+  }
 }

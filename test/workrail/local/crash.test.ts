@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AppendPlan } from '../../../src/workrail/model';
-import { CrashFileSystem, POWER_CUTS, type PowerCut } from './crash-file-system';
+import { CrashFileSystem, POWER_CUTS } from './crash-file-system';
 import {
   advance,
   append,
@@ -48,6 +48,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     plans: [advance(1, snapshot(0), [])],
     counts: [3, 6],
   },
+  'a plan with two new snapshots': {
+    before: born,
+    plans: [advance(1), advance(2)],
+    counts: [3, 9],
+  },
   'two plans at once': { before: born, plans: [advance(1), note(1)], counts: [3, 7] },
   'an append after one that came to nothing': {
     before: async () => {
@@ -70,8 +75,8 @@ async function callsOf({ before, plans }: Scenario): Promise<number> {
   return fs.calls.length;
 }
 
-/** The disk after the process ended at the n-th call of an append. */
-async function cutAt({ before, plans }: Scenario, nth: number, cut: PowerCut): Promise<CrashFileSystem> {
+/** The process that ended at the n-th call of an append, and its disk. */
+async function endedAt({ before, plans }: Scenario, nth: number): Promise<CrashFileSystem> {
   const fs = await before();
   const store = await openStore({ root: ROOT, fs });
   fs.calls = [];
@@ -81,7 +86,7 @@ async function cutAt({ before, plans }: Scenario, nth: number, cut: PowerCut): P
     return 'EDEAD';
   };
   expect((await append(store, plans)).isErr()).toBe(true);
-  return fs.after(cut);
+  return fs;
 }
 
 /** Every point of an append at which a process can end, with everything a disk may make of it. */
@@ -92,9 +97,10 @@ async function eachCut(
   const calls = await callsOf(scenario);
   expect(calls).toBeGreaterThan(3);
   for (let nth = 0; nth < calls; nth += 1) {
+    const ended = await endedAt(scenario, nth);
     for (const cut of POWER_CUTS) {
       const where = `call ${nth} of ${calls}, names ${cut.names}, bytes ${cut.bytes}`;
-      await check(await cutAt(scenario, nth, cut), where);
+      await check(ended.after(cut), where);
     }
   }
 }
@@ -161,7 +167,50 @@ describe('an acknowledged append', () => {
   });
 });
 
+describe('what a power cut may leave', () => {
+  it('[crash-state-detection] is seen in all its kinds: a line torn, pins missing', async () => {
+    const codes = new Set<string>();
+    for (const scenario of Object.values(SCENARIOS)) {
+      await eachCut(scenario, async (fs) => {
+        const prefix = await (await openStore({ root: ROOT, fs })).sessions.loadValidatedPrefix(SESSION);
+        if (prefix.isOk() && prefix.value.reason) codes.add(prefix.value.reason.code);
+      });
+    }
+    expect([...codes].sort()).toEqual(['manifest_torn', 'pin_missing']);
+  });
+});
+
 describe('the calls of an append', () => {
+  it('sync the segment and a new snapshot side by side, and both before they are attested', async () => {
+    const fs = await born();
+    const store = await openStore({ root: ROOT, fs });
+    unwrap(await append(store, [note('first')]));
+    const order: string[] = [];
+    const create = fs.create.bind(fs);
+    fs.create = (path) => {
+      const file = create(path);
+      const name = path.includes('/snapshots/') ? 'snapshot' : 'segment';
+      return {
+        ...file,
+        sync: async () => {
+          order.push(`${name} begins`);
+          // Longer than everything else the other one does.
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          await file.sync();
+          order.push(`${name} is synced`);
+        },
+      };
+    };
+    fs.fate = (call, _, path) => {
+      if (call === 'write' && path.endsWith('manifest.jsonl')) order.push('attested');
+      return null;
+    };
+    unwrap(await append(store, [advance(1)]));
+    expect(order.slice(0, 2).sort()).toEqual(['segment begins', 'snapshot begins']);
+    expect(order.slice(2, 4).sort()).toEqual(['segment is synced', 'snapshot is synced']);
+    expect(order.slice(4)).toEqual(['attested']);
+  });
+
   const syncsOf = async (plans: readonly AppendPlan[]): Promise<number> => {
     const fs = await born();
     const store = await openStore({ root: ROOT, fs });

@@ -210,6 +210,8 @@ describe('a reader', () => {
         Array.from({ length: 600 }, (_, n) => note(n)),
       ),
     );
+    // So that there is a cache to be made, if reading made any.
+    fs.remove(`${ROOT}/sessions/${SESSION}/cache`);
     fs.calls = [];
     const fresh = await openStore({ root: ROOT, fs });
     unwrap(await fresh.sessions.load(SESSION));

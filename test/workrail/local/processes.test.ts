@@ -106,7 +106,8 @@ describe('processes that append', () => {
     }
     for (const other of others) await other.kill();
     expect([...killed, ...others].map(({ trouble }) => trouble).join('')).toBe('');
-    expect(killed.flatMap(({ acks }) => acks).length).toBeGreaterThan(KILLS);
+    // Each was at work when it was killed.
+    expect(killed.filter(({ acks }) => acks.length === 0)).toEqual([]);
     await expectAllThere(root, [...killed, ...others]);
     const last = new Appender(root, ENDLESS, 3, sessions);
     await last.ended();

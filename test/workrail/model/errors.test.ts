@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ERRORS, problem, type ErrorCode, type ErrorKind } from '../../../src/errors';
 import * as model from '../../../src/workrail/model';
@@ -35,6 +37,21 @@ describe('an error', () => {
       ...['TOKEN_UNKNOWN_NODE', 'TOKEN_UNSUPPORTED_VERSION', 'TOKEN_WORKFLOW_HASH_MISMATCH'],
     ]);
   });
+});
+
+describe('a code of the store, of bundles and of tokens', () => {
+  const TESTS = join(__dirname, '..', '..');
+  const texts = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts') && !name.endsWith(join('model', 'errors.test.ts')))
+    .map((name) => readFileSync(join(TESTS, name), 'utf8'));
+
+  it.each(codes.filter((code) => /^(SESSION|STORE|BUNDLE|TOKEN)_/.test(code)))(
+    '%s is expected by a test',
+    (code) => {
+      const expected = new RegExp(`'${code}'`);
+      expect(texts.some((text) => expected.test(text))).toBe(true);
+    },
+  );
 });
 
 describe('reading a record', () => {

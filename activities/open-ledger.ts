@@ -1,21 +1,31 @@
 /** The WorkRail store of a data directory and the ledger of its runs: one a process, shared by all that work on it. */
 import { err, ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../src/errors';
-import { readRun, type Home } from '../src/home';
-import { RunLedger } from '../src/ledger';
+import { FactoryShelf, readRun, type Home } from '../src/home';
+import { FactorySteward, RunLedger } from '../src/ledger';
+import { ContentStore } from '../src/sandbox';
 import { openStoreOf, systemMinting, type HomeStore, type HomeStoreOptions } from '../src/workrail/local';
 import { SessionId } from '../src/workrail/model';
+import { type Steward } from '../src/workrail/protocol';
+import { createAgentHost } from './agent-host';
 
 /** An opened store with its ledger. */
 export interface HomeLedger {
   readonly store: HomeStore;
   readonly ledger: RunLedger;
+  /** What agents may do in the sessions of its runs. */
+  readonly steward: Steward;
+}
+
+export interface LedgerOptions extends HomeStoreOptions {
+  /** Told of every run that an agent has changed; a service rings its workflow then, and finds out later without. */
+  readonly ring?: (run: string) => void;
 }
 
 /** Open the store of a data directory and make the ledger of its runs. */
 export async function openLedgerOf(
   home: Home,
-  options: HomeStoreOptions = {},
+  { ring = () => undefined, ...options }: LedgerOptions = {},
 ): Promise<Result<HomeLedger, RailyardError>> {
   const opened = await openStoreOf(home, options);
   if (opened.isErr()) return err(opened.error);
@@ -31,5 +41,11 @@ export async function openLedgerOf(
         })),
       ),
   });
-  return ok({ store, ledger });
+  const shelf = new FactoryShelf(home);
+  const host = createAgentHost({
+    runRecord: (run) => Promise.resolve(readRun(home, run)),
+    compiledFactory: (hash) => Promise.resolve(shelf.read(hash)),
+    store: new ContentStore(home.path('artifacts')),
+  });
+  return ok({ store, ledger, steward: new FactorySteward(ledger.shelf, host, ring) });
 }
