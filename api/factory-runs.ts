@@ -441,7 +441,7 @@ export class FactoryRuns {
 
   /** Has this run got further than its record and the first word in its ledger? */
   private async hasBegun(run: string): Promise<boolean> {
-    if ((await this.lives.of(run)) !== 'closed') return true;
+    if ((await this.lives.ofWorkflow(run)) !== 'closed') return true;
     const stands = await this.options.ledger.standing(run);
     return stands.isOk() ? stands.value.seen > 0 : stands.error.code !== 'SESSION_NOT_FOUND';
   }

@@ -1,6 +1,4 @@
 /** Lists of runs, the newest first, page by page. */
-import { err, ok, type Result } from 'neverthrow';
-import { problem, type RailyardError } from '../src/errors';
 import { readRun } from '../src/home';
 import { type FactoryRuns } from './factory-runs';
 import { type RunLine } from './run-reader';
@@ -34,21 +32,14 @@ export class RunList {
     private readonly roll: RunRoll,
   ) {}
 
-  async page({
-    status,
-    factory,
-    startedBy,
-    limit,
-    after,
-  }: RunQuery): Promise<Result<RunPage, RailyardError>> {
+  async page({ status, factory, startedBy, limit, after }: RunQuery): Promise<RunPage> {
     const asked = (await this.roll.all())
       .filter((entry) => factory === null || entry.factory === factory)
       .filter((entry) => startedBy === null || entry.startedBy === startedBy)
       .filter((entry) => after === null || placeOf(entry) < after);
     if (status === null) {
       const page = asked.slice(0, limit);
-      const { lines: runs } = await this.lines(page);
-      return ok({ runs, next: asked.length > limit ? lastOf(page) : null });
+      return { runs: await this.lines(page), next: asked.length > limit ? lastOf(page) : null };
     }
     return this.withStatus(asked, status, limit);
   }
@@ -57,43 +48,37 @@ export class RunList {
     asked: readonly Entry[],
     status: RunLine['status'],
     limit: number,
-  ): Promise<Result<RunPage, RailyardError>> {
+  ): Promise<RunPage> {
     const found: RunLine[] = [];
     for (let at = 0; at < asked.length; at += STEP) {
       const step = asked.slice(at, at + STEP);
-      const { lines, away } = await this.lines(step);
-      // A list without those that nobody answers for would look like a whole one.
-      if (status !== 'unknown' && away) return err(unanswered());
+      const lines = await this.lines(step);
       const fitting = lines.filter((line) => line.status === status);
       found.push(...fitting);
       if (found.length >= limit) {
         const page = found.slice(0, limit);
         const last = asked.findIndex(({ run }) => run === page.at(-1)?.run_id);
-        return ok({ runs: page, next: last + 1 < asked.length ? lastOf(asked.slice(0, last + 1)) : null });
+        return { runs: page, next: last + 1 < asked.length ? lastOf(asked.slice(0, last + 1)) : null };
       }
-      if (at + STEP >= MAX_LOOKED_AT && at + STEP < asked.length)
-        return ok({ runs: found, next: lastOf(step) });
+      if (at + STEP >= MAX_LOOKED_AT && at + STEP < asked.length) return { runs: found, next: lastOf(step) };
     }
-    return ok({ runs: found, next: null });
+    return { runs: found, next: null };
   }
 
-  /** `away`: for one of them nobody answers right now. */
-  private async lines(entries: readonly Entry[]): Promise<{ lines: RunLine[]; away: boolean }> {
-    // All at once: while Temporal is away, each of them takes as long as the wait for it.
-    const seen = await Promise.all(entries.map(({ run }) => this.look(run)));
-    const known = seen.filter((one) => one !== null);
-    return { lines: known.map(({ line }) => line), away: known.some(({ away }) => away) };
+  private async lines(entries: readonly Entry[]): Promise<RunLine[]> {
+    const lines = await Promise.all(entries.map(({ run }) => this.line(run)));
+    return lines.filter((line) => line !== null);
   }
 
-  private async look(run: string): Promise<{ line: RunLine; away: boolean } | null> {
+  private async line(run: string): Promise<RunLine | null> {
     const known = this.final.get(run);
-    if (known) return { line: known, away: false };
+    if (known) return known;
     const record = readRun(this.runs.home, run);
     if (record.isErr()) return null;
-    const { line, away } = await this.runs.reader.seenLine(record.value);
+    const line = await this.runs.reader.line(record.value);
     this.roll.note(run, line.status);
     if (isFinal(line.status)) this.final.set(run, line);
-    return { line, away };
+    return line;
   }
 }
 
@@ -101,8 +86,3 @@ const lastOf = (page: readonly Entry[]): string | null => {
   const last = page.at(-1);
   return last ? placeOf(last) : null;
 };
-
-const unanswered = (): RailyardError =>
-  problem('TEMPORAL_AWAY', 'The states of the runs cannot be read now, so they cannot be chosen by status.', {
-    suggestion: 'Try again soon, or list the runs without "status".',
-  });

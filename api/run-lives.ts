@@ -67,7 +67,8 @@ export class RunLives {
     this.glances.delete(run);
   }
 
-  private async ofWorkflow(workflow: string): Promise<Life> {
+  /** The same of one workflow by its id. */
+  async ofWorkflow(workflow: string): Promise<Life> {
     const seen = await callTemporal(this.client, workflow, () =>
       this.client.workflow.getHandle(workflow).describe(),
     );

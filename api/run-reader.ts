@@ -10,7 +10,6 @@ import { type RunLedger } from '../src/ledger';
 import { type RunLives } from './run-lives';
 import { RunStates } from './run-states';
 import { viewRun, type RunView } from './run-view';
-import { isAway } from './temporal-calls';
 
 /** What a list shows of a run. */
 export interface RunLine {
@@ -79,11 +78,6 @@ export class RunReader {
 
   /** What a list shows of one run. */
   async line(record: RunRecord): Promise<RunLine> {
-    return (await this.seenLine(record)).line;
-  }
-
-  /** The same, and whether it says so little because nobody answers right now. */
-  async seenLine(record: RunRecord): Promise<{ readonly line: RunLine; readonly away: boolean }> {
     const { run, factory, startedBy, createdAt } = record;
     const line = { run_id: run, factory, started_by: startedBy, started_at: createdAt };
     const unread = { ...line, done: null, total: null, open_gates: [] };
@@ -91,16 +85,14 @@ export class RunReader {
     const seen = await this.states.look(run);
     if (known.isErr() || seen.isErr()) {
       const lost = seen.isErr() && seen.error.code === 'RUN_ORPHANED';
-      const away = seen.isErr() && isAway(seen.error);
-      return { line: { ...unread, status: lost ? 'orphaned' : 'unknown' }, away };
+      return { ...unread, status: lost ? 'orphaned' : 'unknown' };
     }
     const { state, orphaned } = seen.value;
     const open = state.gates.filter(({ outcome }) => outcome === null).map(({ block }) => block);
     const { counts } = summarise(known.value.plan, state);
     const total = known.value.plan.blocks.length;
-    const status: RunLine['status'] = orphaned ? 'orphaned' : state.status;
-    const read = { ...line, status, done: counts.done, total, open_gates: open };
-    return { line: read, away: false };
+    const status = orphaned ? 'orphaned' : state.status;
+    return { ...line, status, done: counts.done, total, open_gates: open };
   }
 
   private planOf({ factoryHash }: RunRecord): Result<Plan, RailyardError> {

@@ -100,7 +100,7 @@ export const ERRORS = {
     status: 409,
     exit: 3,
     retry: never,
-    suggestion: 'Start it again under the same id, or look at its attempts in the data directory.',
+    suggestion: 'Go on with it by `railyard resume <run>`, or start it again under the same id.',
   },
   RUN_MOVED: {
     status: 409,

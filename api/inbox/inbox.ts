@@ -6,7 +6,6 @@ import { type FactoryRuns } from '../factory-runs';
 import { inParallel } from '../in-parallel';
 import { type RunRoll } from '../run-roll';
 import { type BlockView, type GateView, type RunView } from '../run-view';
-import { isAway } from '../temporal-calls';
 import { waitingGate, type WaitingGate } from './waiting-gate';
 
 /** Runs that are read at the same time. */
@@ -53,14 +52,7 @@ export class Inbox {
   /** A page of the inbox. */
   async page({ role, run, overdue, limit, after }: InboxQuery): Promise<Result<InboxPage, RailyardError>> {
     const names = (await this.roll.unfinished()).filter((name) => run === null || name === run);
-    // Once nobody answers for one run, the others are not asked: each would take as long as the wait for it.
-    const away: RailyardError[] = [];
-    const views = await inParallel(names, READERS, async (name) => {
-      const view = away[0] ? err(away[0]) : await this.read(name);
-      if (view.isErr() && isAway(view.error)) away.push(view.error);
-      return view;
-    });
-    if (away[0]) return err(away[0]);
+    const views = await inParallel(names, READERS, (name) => this.read(name));
     const unread: string[] = [];
     const waiting: Waiting[] = [];
     for (const [index, view] of views.entries()) {

@@ -1,15 +1,13 @@
 /**
- * All runs in numbers. A run is read again only when Temporal says that it moved, and one that is over for good never;
- * so a census of many parked runs costs a cheap question each.
+ * All runs in numbers. A run is viewed again only when it has moved, and one that is over for good never; so a census of
+ * many parked runs costs a cheap look each.
  */
-import { err, ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../../src/errors';
 import { type FactoryRuns } from '../factory-runs';
 import { type RunLine } from '../run-reader';
 import { inParallel } from '../in-parallel';
 import { isFinal, type Entry, type RunRoll } from '../run-roll';
 import { type RunView } from '../run-view';
-import { isAway } from '../temporal-calls';
 
 /** Runs that are looked at at the same time. */
 const LOOKERS = 8;
@@ -35,7 +33,7 @@ export interface Counted {
 
 export class Census {
   private readonly known = new Map<string, { readonly revision: string; readonly facts: RunFacts }>();
-  private under: Promise<Result<Counted, RailyardError>> | null = null;
+  private under: Promise<Counted> | null = null;
   private last: Counted | null = null;
 
   constructor(
@@ -44,40 +42,27 @@ export class Census {
   ) {}
 
   /** Count, unless it was done a moment ago; whoever asks meanwhile shares the count. */
-  async take(): Promise<Result<Counted, RailyardError>> {
-    if (this.last && Date.now() - this.last.at < FRESH_MS) return ok(this.last);
+  async take(): Promise<Counted> {
+    if (this.last && Date.now() - this.last.at < FRESH_MS) return this.last;
     this.under ??= this.count().finally(() => {
       this.under = null;
     });
     return this.under;
   }
 
-  private async count(): Promise<Result<Counted, RailyardError>> {
+  private async count(): Promise<Counted> {
     const at = Date.now();
-    const away: RailyardError[] = [];
-    const found = await inParallel(await this.roll.all(), LOOKERS, async (entry) => {
-      // Once nobody answers for one run, the others are not asked.
-      if (away[0]) return [];
-      const facts = await this.lookAt(entry);
-      if (facts.isOk()) return [facts.value];
-      away.push(facts.error);
-      return [];
-    });
-    if (away[0]) return err(away[0]);
-    this.last = { at, runs: found.flat() };
-    return ok(this.last);
+    const runs = await inParallel(await this.roll.all(), LOOKERS, (entry) => this.lookAt(entry));
+    this.last = { at, runs };
+    return this.last;
   }
 
-  /** An error: nobody answers. */
-  private async lookAt({ run, factory }: Entry): Promise<Result<RunFacts, RailyardError>> {
+  private async lookAt({ run, factory }: Entry): Promise<RunFacts> {
     const before = this.known.get(run);
-    if (before && isFinal(before.facts.status)) return ok(before.facts);
-    const revision = await this.runs.reader.revision(run);
-    if (revision.isErr() && isAway(revision.error)) return err(revision.error);
-    const now = revision.unwrapOr('gone');
-    if (before?.revision === now) return ok(before.facts);
+    if (before && isFinal(before.facts.status)) return before.facts;
+    const now = (await this.runs.reader.revision(run)).unwrapOr('gone');
+    if (before?.revision === now) return before.facts;
     const view = await this.runs.read(run);
-    if (view.isErr() && isAway(view.error)) return err(view.error);
     const facts = view.match(
       (seen) => factsOf(factory, seen),
       (error) => unread(factory, error),
@@ -85,11 +70,12 @@ export class Census {
     this.roll.note(run, facts.status);
     // A run that could not be read is asked again.
     if (facts.status !== 'unknown') this.known.set(run, { revision: now, facts });
-    return ok(facts);
+    return facts;
   }
 }
 
-function factsOf(factory: string, { status, counts, gates }: RunView): RunFacts {
+function factsOf(factory: string, { status: is, orphaned, counts, gates }: RunView): RunFacts {
+  const status = orphaned ? 'orphaned' : is;
   const open = gates.filter(({ outcome }) => outcome === null);
   return {
     ...{ factory, status, counts },

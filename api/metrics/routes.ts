@@ -13,7 +13,7 @@ export function metricsRoutes(server: FastifyInstance, metrics: Metrics, census:
     const late = pause(COUNT_MS, null, { signal: over.signal }).catch(() => null);
     const counted = await Promise.race([census.take(), late]);
     over.abort();
-    if (counted?.isOk()) metrics.runsCounted(counted.value);
+    if (counted) metrics.runsCounted(counted);
     return reply
       .header('cache-control', 'no-store')
       .type(metrics.contentType)

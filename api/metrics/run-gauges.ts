@@ -33,7 +33,7 @@ export class RunGauges {
     );
     this.counted = new Gauge({
       name: 'railyard_census_timestamp_seconds',
-      help: 'When runs, blocks and gates were last counted; 0: not yet. It stands still while Temporal is away',
+      help: 'When runs, blocks and gates were last counted; 0: not yet',
       registers,
     });
   }

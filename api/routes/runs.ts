@@ -48,13 +48,10 @@ export function runRoutes(api: FastifyInstance, runs: FactoryRuns, roll: RunRoll
     if (query.isErr()) return refuse(reply, query.error);
     const { status = null, factory = null, started_by: startedBy = null, limit } = query.value;
     const page = await list.page({ status, factory, startedBy, limit, after: query.value.cursor ?? null });
-    return send(
-      reply,
-      page.map((value) => ({
-        runs: value.runs,
-        next_cursor: value.next === null ? null : cursorOf(value.next),
-      })),
-    );
+    return reply.send({
+      runs: page.runs,
+      next_cursor: page.next === null ? null : cursorOf(page.next),
+    });
   });
 
   api.get<RunParams>('/factory-run/:run', async (request, reply) =>

@@ -1,13 +1,12 @@
 /** All runs, as a feed watches them: for each, what a list shows of it. */
 import { isDeepStrictEqual } from 'node:util';
-import { err, ok, type Result } from 'neverthrow';
+import { ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../../src/errors';
 import { readRun } from '../../src/home';
 import { type FactoryRuns } from '../factory-runs';
 import { type RunLine } from '../run-reader';
 import { inParallel } from '../in-parallel';
 import { type RunRoll } from '../run-roll';
-import { isAway } from '../temporal-calls';
 import { type FeedEvent } from './event-log';
 import { type Source } from './feed';
 
@@ -19,7 +18,6 @@ const LOOKERS = 8;
 export class AllRunsSource implements Source {
   private readonly lines = new Map<string, RunLine>();
   private readonly revisions = new Map<string, string>();
-  /** Changes that a look found before it failed for another run. */
   private untold: RunLine[] = [];
   private begun = false;
 
@@ -35,13 +33,7 @@ export class AllRunsSource implements Source {
     const moving = new Set(await this.roll.unfinished());
     const asked = newest.filter((run) => moving.has(run) || !this.lines.has(run));
     // The oldest first, so that events come more or less in the order in which the runs began.
-    // Where nobody answers for one of them, the rest is not asked.
-    const failed: RailyardError[] = [];
-    await inParallel(asked.reverse(), LOOKERS, async (run) => {
-      const look = failed[0] ? ok() : await this.lookAt(run);
-      if (look.isErr()) failed.push(look.error);
-    });
-    if (failed[0]) return err(failed[0]);
+    await inParallel(asked.reverse(), LOOKERS, (run) => this.lookAt(run));
     // Before the first whole look nobody has been told anything, and then they are told everything.
     const events = this.begun ? this.untold.map((data) => ({ type: 'run', data })) : [];
     this.begun = true;
@@ -58,13 +50,11 @@ export class AllRunsSource implements Source {
   }
 
   /** Note the line of a run where it is new or has changed. */
-  private async lookAt(run: string): Promise<Result<void, RailyardError>> {
-    const revision = await this.runs.reader.revision(run);
-    if (revision.isErr() && isAway(revision.error)) return err(revision.error);
-    const now = revision.unwrapOr('gone');
-    if (this.revisions.get(run) === now) return ok();
+  private async lookAt(run: string): Promise<void> {
+    const now = (await this.runs.reader.revision(run)).unwrapOr('gone');
+    if (this.revisions.get(run) === now) return;
     const record = readRun(this.runs.home, run);
-    if (record.isErr()) return ok();
+    if (record.isErr()) return;
     const line = await this.runs.reader.line(record.value);
     const same = isDeepStrictEqual(this.lines.get(run), line);
     this.lines.set(run, line);
@@ -72,7 +62,6 @@ export class AllRunsSource implements Source {
     // A run that could not be read is asked again.
     if (line.status !== 'unknown') this.revisions.set(run, now);
     if (!same) this.untold.push(line);
-    return ok();
   }
 
   private forgetAllBut(runs: ReadonlySet<string>): void {

@@ -3,7 +3,6 @@ import { err, ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../../src/errors';
 import { type RunReader } from '../run-reader';
 import { type RunView } from '../run-view';
-import { isAway } from '../temporal-calls';
 import { changesBetween, type RunChange } from './difference';
 import { type FeedEvent } from './event-log';
 import { type Source } from './feed';
@@ -22,7 +21,6 @@ export class RunSource implements Source {
   async look(): Promise<Result<readonly RunChange[], RailyardError>> {
     // Asked for first: what happens between the two questions is found by the next look.
     const revision = await this.runs.revision(this.run);
-    if (revision.isErr() && isAway(revision.error)) return err(revision.error);
     if (this.view && revision.isOk() && revision.value === this.revision) return ok([]);
     const read = await this.runs.read(this.run);
     if (read.isErr()) return err(read.error);

@@ -45,7 +45,7 @@ describe('a start that got no further than its record', () => {
     const workspace = join(folder, 'again');
     expect(await start('first', workspace)).toBe('started');
     const record = readRun(yard.home, 'first')._unsafeUnwrap();
-    await saveRun(yard.home, { ...record, run: 'halfway' });
+    await saveRun(yard.home, { ...record, run: 'halfway', sessionId: 'halfway' });
     expect((await yard.runs.read('halfway'))._unsafeUnwrapErr().code).toBe('RUN_ORPHANED');
     const lines = await yard.runs.reader.list(10);
     expect(lines.find(({ run_id }) => run_id === 'halfway')).toMatchObject({ status: 'orphaned' });
