@@ -36,7 +36,10 @@ describe('a block that an agent performs', () => {
     await yard.untilStatus(run, 'completed');
     await yard.client.workflow.getHandle(run).result();
     const { events = [] } = await yard.client.workflow.getHandle(run).fetchHistory();
-    const started = events?.filter((event) => event.activityTaskScheduledEventAttributes) ?? [];
+    const started =
+      events?.filter(
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'runAttempt',
+      ) ?? [];
     expect(started).toHaveLength(1);
   });
 
