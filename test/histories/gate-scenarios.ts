@@ -102,7 +102,7 @@ export const GATE_SCENARIOS: Scenarios = {
       await run.decideBySignal('a');
       await run.reaches('completed');
     },
-    shows: [{ WORKFLOW_EXECUTION_SIGNALED: 2, MARKER_RECORDED: 2, ACTIVITY_TASK_SCHEDULED: 2 }],
+    shows: [{ WORKFLOW_EXECUTION_SIGNALED: 2, MARKER_RECORDED: 3, ACTIVITY_TASK_SCHEDULED: 2 }],
   },
 
   // The second execution takes up the open gate, with what is left of its time.

@@ -5,13 +5,15 @@ import { Client, WorkflowFailedError } from '@temporalio/client';
 import { FactoryRuns } from '../../api/factory-runs';
 import { Schedules } from '../../api/schedules';
 import { type BlockView, type RunView } from '../../api/run-view';
-import { type GateDecision } from '../../src/factory/run-state';
+import { type GateDecision, type RunState } from '../../src/factory/run-state';
 import { type Template } from '../../src/factory/schema';
 import { sign } from '../../src/home';
 import { taskQueueOf } from '../../worker/factory-worker';
 import {
+  BELL,
   GATE_DECISION,
   KEPT_TRIGGER,
+  STATE,
   type ControlRequest,
   type FactoryRunInput,
   type SignedTrigger,
@@ -75,8 +77,11 @@ export class PlayedRun {
     return this.yard.until(this.id, ({ gates }) => gates.some(({ overdue }) => overdue));
   }
 
-  reaches(status: RunView['status']): Promise<RunView> {
-    return this.yard.untilStatus(this.id, status);
+  /** Wait until the run has come to this, and its workflow with it. */
+  async reaches(status: RunView['status']): Promise<void> {
+    await this.yard.untilStatus(this.id, status);
+    if (status === 'completed' || status === 'cancelled') await this.closes();
+    else await until(async () => (await this.handle.query<RunState>(STATE)).status === status);
   }
 
   /** Wait until the run has begun anew and has done the first task of its second execution. */
@@ -125,6 +130,23 @@ export class PlayedRun {
   /** Wait until the clock of a block, which ticks every minute, has set it off once. */
   async ticks(block: string): Promise<void> {
     await until(async () => (await this.yard.block(this.id, block)).status === 'done');
+  }
+
+  /** What the tools of an agent do when it has failed: append, then ring. */
+  async failAsAgent(block: string): Promise<void> {
+    const outcome = { kind: 'failed', failure: 'error', error: 'by the agent', metrics: {} } as const;
+    const proposals = [{ type: 'attempt-finished', block, attempt: 1, outcome } as const];
+    const told = await this.yard.ledger.record({ run: this.id, epoch: 1, seen: 0, proposals });
+    if (told.isErr()) throw new Error(`${this.id}: ${told.error.message}`);
+    await this.handle.signal(BELL);
+  }
+
+  /** Somebody else takes the run over, and rings. */
+  async takeOver(): Promise<void> {
+    const driver = { workflowId: 'elsewhere', by: 'olga', restartDeadlines: false };
+    const taken = await this.yard.ledger.takeOver(this.id, driver);
+    if (taken.isErr()) throw new Error(`${this.id}: ${taken.error.message}`);
+    await this.handle.signal(BELL);
   }
 
   async cancelByTemporal(): Promise<void> {

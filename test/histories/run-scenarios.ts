@@ -106,6 +106,28 @@ export const RUN_SCENARIOS: Scenarios = {
     shows: [{ TIMER_FIRED: 1, WORKFLOW_EXECUTION_FAILED: 1 }],
   },
 
+  // Read when the bell rings; and the time of the second attempt runs out.
+  agent: {
+    play: async (run) => {
+      const forged = { ...scripted('a', { timeout: 1_000 }), runtime: 'forge' as const };
+      await run.start(factory([{ ...forged, execution: { max_retries: 1 } }]));
+      await run.until('a', 'running');
+      await run.failAsAgent('a');
+      await run.reaches('failed');
+    },
+    shows: [{ WORKFLOW_EXECUTION_SIGNALED: 1, TIMER_FIRED: 1, MARKER_RECORDED: 2 }],
+  },
+
+  superseded: {
+    play: async (run) => {
+      await run.start(factory([hangs, scripted('b')]));
+      await run.until('b', 'done');
+      await run.takeOver();
+      await run.closes();
+    },
+    shows: [{ ACTIVITY_TASK_CANCEL_REQUESTED: 1, WORKFLOW_EXECUTION_FAILED: 1 }],
+  },
+
   // The first execution does not start the second block any more; the second execution does.
   'continued-as-new': {
     play: async (run) => {

@@ -54,7 +54,7 @@ export const TRIGGER_SCENARIOS: Scenarios = {
       await run.fireBySignal({ ...byHand('a', 'webhook-1'), via: 'webhook', by: 'webhook /a' });
       await run.reaches('completed');
     },
-    shows: [{ WORKFLOW_EXECUTION_SIGNALED: 2, MARKER_RECORDED: 2, ACTIVITY_TASK_SCHEDULED: 1 }],
+    shows: [{ WORKFLOW_EXECUTION_SIGNALED: 2, MARKER_RECORDED: 3, ACTIVITY_TASK_SCHEDULED: 1 }],
   },
 
   'cron-daemon': {
