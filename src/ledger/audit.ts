@@ -21,6 +21,9 @@ import { type Fact } from './facts';
 import { type RunFold, type RunFrame } from './fold';
 import { type DriverContext, type StartContext } from './opening';
 
+/** What the contexts of a factory's own run say, each a part of it. */
+type FactoryContext = Partial<StartContext> & { readonly driver?: DriverContext };
+
 /** Times are ISO 8601; `event` is the place of an event in the session, `fact` that of a fact among the facts. */
 export interface RunAudit {
   readonly version: 1;
@@ -301,7 +304,8 @@ function startOf(
   const contexts = events.flatMap((event) => {
     if (event.kind !== 'context_set' || event.scope.runId !== ids.factory) return [];
     // Written by `startPlan` and `takeOverPlan`, and nobody else writes to this run.
-    return [{ event, context: event.data.context }];
+    const context = event.data.context as unknown as FactoryContext;
+    return [{ event, context }];
   });
   return {
     parameters: contexts[0]?.context.parameters ?? {},
