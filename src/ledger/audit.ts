@@ -304,7 +304,8 @@ function startOf(
   const contexts = events.flatMap((event) => {
     if (event.kind !== 'context_set' || event.scope.runId !== ids.factory) return [];
     // Written by `startPlan` and `takeOverPlan`, and nobody else writes to this run.
-    return [{ event, context: event.data.context as unknown as FactoryContext }];
+    const context = event.data.context as unknown as FactoryContext;
+    return [{ event, context }];
   });
   return {
     parameters: contexts[0]?.context.parameters ?? {},

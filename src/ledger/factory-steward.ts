@@ -75,10 +75,8 @@ export class FactorySteward implements Steward {
       if (!read.value) throw new Error('Bug: the session has no steward any more');
       const done = await this.tryRecord(read.value, attempt, delivered.value);
       if (done.isErr()) return err(done.error);
-      if (done.value) {
-        const ready = await this.readyAgain(read.value.frame.run, attempt.runId);
-        return ready.map(() => done.value as Session);
-      }
+      const session = done.value;
+      if (session) return (await this.readyAgain(read.value.frame.run, attempt.runId)).map(() => session);
     }
     return err(problem('SESSION_LOCKED', 'Others keep writing to this run.'));
   }
@@ -102,7 +100,7 @@ export class FactorySteward implements Steward {
     const { frame, fold } = read;
     const refusal = refusalAt(frame, fold, attempt.session, attempt.runId, attempt.nodeId);
     if (refusal) return err(refusal);
-    const closing = await this.closing(read, attempt, delivered);
+    const closing = this.closing(read, attempt, delivered);
     if (closing.isErr()) return err(closing.error);
     const { judged, composition } = closing.value;
     if (composition) {
@@ -121,11 +119,12 @@ export class FactorySteward implements Steward {
   }
 
   /** What the last step of a block comes to; any other step is left as the workflow alone has judged it. */
-  private async closing(
+  private closing(
     { frame, fold }: Read,
-    { judged, runId, session, plan }: TendedAttempt,
+    attempted: TendedAttempt,
     delivered: Delivery | null,
-  ): Answered<{ readonly judged: Advance; readonly composition: Composition | null }> {
+  ): Result<{ readonly judged: Advance; readonly composition: Composition | null }, RailyardError> {
+    const { judged, runId, session } = attempted;
     if (!delivered || judged.kind === 'blocked') return ok({ judged, composition: null });
     if (delivered.kind === 'lacking') {
       const failure = delivered.missing ? 'missing_artifact' : 'threshold_not_met';
@@ -142,7 +141,7 @@ export class FactorySteward implements Steward {
     const missed = missOf(step.value, block);
     const final = missed ? blockedBy(judged, failureReason(missed.failure, missed.error)) : judged;
     // Only the node that this plan makes is looked at: it is derived from the attempt, whenever the plan is made.
-    const own = plan(session, final);
+    const own = attempted.plan(session, final);
     if (own.isErr()) return err(own.error);
     const composition = new Composition(frame, fold, step.value, at, this.shelf.composer(frame));
     return ok({ judged: final, composition: composition.writeBeside(event, own.value) });

@@ -85,7 +85,7 @@ function withDelivery(skill: CompiledWorkflow, block: CompiledBlock): CompiledWo
   const last = skill.walk.at(-1);
   const lastStep =
     last?.kind === 'step' ? skill.steps.find(({ stepId }) => stepId === last.stepId) : undefined;
-  if (lastStep && lastStep.performedBy === 'agent' && !lastStep.outputContract) {
+  if (lastStep?.performedBy === 'agent' && !lastStep.outputContract) {
     const steps = skill.steps.map((one) => (one === lastStep ? { ...one, outputContract } : one));
     return { ...skill, steps };
   }

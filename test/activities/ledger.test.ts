@@ -18,17 +18,17 @@ const over = (facts: readonly Fact[] | ErrorCode) => {
 describe('the activities of the ledger', () => {
   it('record, read and tell where the run stands', async () => {
     const here = scene('writes-file');
-    const { recordFacts, readFacts, readStanding } = createLedgerActivities(await here.ledger());
+    const activities = createLedgerActivities(await here.ledger());
     const proposals = [
       { type: 'pause', by: 'rob' },
       { type: 'retry-block', block: 'b', by: 'rob' },
     ] as const;
-    const recorded = await recordFacts({ ...call, proposals });
+    const recorded = await activities.recordFacts({ ...call, proposals });
     expect(recorded.judged).toMatchObject([{ ok: true }, { ok: false, error: { code: 'BLOCK_NOT_FAILED' } }]);
     expect(recorded).toMatchObject({ facts: [{ seq: 0, event: proposals[0] }], head: 1 });
-    expect(await readFacts(call)).toEqual({ facts: recorded.facts, head: 1 });
-    expect(await readFacts({ ...call, seen: 1 })).toEqual({ facts: [], head: 1 });
-    expect(await readStanding(call)).toMatchObject({ state: { status: 'pausing' }, seen: 1 });
+    expect(await activities.readFacts(call)).toEqual({ facts: recorded.facts, head: 1 });
+    expect(await activities.readFacts({ ...call, seen: 1 })).toEqual({ facts: [], head: 1 });
+    expect(await activities.readStanding(call)).toMatchObject({ state: { status: 'pausing' }, seen: 1 });
   });
 
   it('carry no more facts at once than fit, and at least one', async () => {

@@ -33,7 +33,7 @@ export function checkFacts(session: Session, state: RunState, plan: WalkPlan): v
     ...plan.blocks.flatMap(({ id }) => {
       const block = state.blocks[id];
       return block?.status === 'failed' && block.failure !== 'cancelled'
-        ? [ids.failureGap(id, block.attempt) as string]
+        ? [ids.failureGap(id, block.attempt)]
         : [];
     }),
   ];

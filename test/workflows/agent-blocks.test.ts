@@ -120,7 +120,7 @@ describe('a block that agents perform', () => {
   it('is tried again below its threshold, from the blocked place', async () => {
     const thresholds = [{ block: 'a', metric: 'score', min: 85, action: 'fail' as const }];
     const block = forged('a', 'agent-note', { execution: { retryable: true, max_retries: 1 } });
-    const run = await start(factory([block], { thresholds } as Partial<Template>));
+    const run = await start(factory([block], { thresholds }));
     const tools = await agent();
     const first = await findOpen(tools, run);
     await writeFile(outputOf(first, 'a'), 'poor\n');
