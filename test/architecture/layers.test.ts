@@ -29,7 +29,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/config': IMPURE,
   'src/log': [...IMPURE, 'src/config'],
   'src/sandbox': [...IMPURE, 'src/home', 'picomatch'],
-  'src/ledger': [...PURE, 'src/factory', 'src/workrail/model', 'src/workrail/ports', 'src/workrail/compiler'],
+  // Everything but the disk: paths in artifacts are a matter of text.
+  'src/ledger': [
+    ...[...PURE, 'node:path/posix', 'src/factory', 'src/workrail/model', 'src/workrail/ports'],
+    ...['compiler', 'engine', 'projections', 'protocol'].map((part) => `src/workrail/${part}`),
+  ],
   'src/moving': [
     ...[...IMPURE, 'src/home', 'src/ledger', 'src/sandbox'],
     ...['src/workrail/bundle', 'src/workrail/local', 'src/workrail/model', 'src/workrail/ports'],
