@@ -1,8 +1,8 @@
 /** The WorkRail store of a data directory and the ledger of its runs: one a process, shared by all that work on it. */
 import { err, ok, type Result } from 'neverthrow';
 import { type RailyardError } from '../src/errors';
-import { FactoryShelf, readRun, type Home } from '../src/home';
-import { FactorySteward, RunLedger } from '../src/ledger';
+import { attemptDir, FactoryShelf, previousArtifacts, readRun, type Home } from '../src/home';
+import { FactorySteward, RunLedger, type AgentHost } from '../src/ledger';
 import { ContentStore } from '../src/sandbox';
 import { openStoreOf, systemMinting, type HomeStore, type HomeStoreOptions } from '../src/workrail/local';
 import { SessionId } from '../src/workrail/model';
@@ -35,17 +35,29 @@ export async function openLedgerOf(
     ...{ sessions, snapshots, workflows, artifacts, minting: options.minting ?? systemMinting },
     find: (run) =>
       Promise.resolve(
-        readRun(home, run).map(({ sessionId, workspace }) => ({
+        readRun(home, run).map(({ sessionId, workspace, shownWorkspace }) => ({
           sessionId: SessionId.parse(sessionId),
-          workspace,
+          // Artifacts are named as skills are shown them.
+          workspace: shownWorkspace ?? workspace,
         })),
       ),
   });
+  const host = agentHostOf(home);
+  return ok({ store, ledger, steward: new FactorySteward(ledger.shelf, host, ring) });
+}
+
+/** The workspaces of a data directory, for agents. */
+export function agentHostOf(home: Home): AgentHost {
   const shelf = new FactoryShelf(home);
-  const host = createAgentHost({
+  return createAgentHost({
     runRecord: (run) => Promise.resolve(readRun(home, run)),
     compiledFactory: (hash) => Promise.resolve(shelf.read(hash)),
     store: new ContentStore(home.path('artifacts')),
+    previousArtifacts: (run, block) =>
+      readRun(home, run).match(
+        (record) => previousArtifacts(home, record, block),
+        () => Promise.resolve([]),
+      ),
+    attemptDir: (run, block, attempt) => attemptDir(home, run, block, attempt),
   });
-  return ok({ store, ledger, steward: new FactorySteward(ledger.shelf, host, ring) });
 }

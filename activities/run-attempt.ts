@@ -3,7 +3,7 @@
  * one is not executed again, whoever asks and how often. Until then everything may be repeated: what a killed execution
  * left running is ended, inputs are put back, outputs are cleared.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context, type CancelledFailure } from '@temporalio/activity';
@@ -47,8 +47,7 @@ const HEARTBEAT_MS = 1_000;
 /** Between tries to append an outcome: the skill has done its work, and is not to do it again for a busy disk. */
 const APPEND_AGAIN_MS = { least: 100, most: 10_000 };
 /** In the attempt's folder. */
-const PREVIOUS_RUN = 'previous-run';
-const READY = 'ready';
+export const PREVIOUS_RUN = 'previous-run';
 
 /** The activities of a skill worker. */
 export function createAttemptActivities(host: AttemptHost): AttemptActivities {
@@ -62,14 +61,6 @@ export function createAttemptActivities(host: AttemptHost): AttemptActivities {
         throw thrown(error, [dir, host.store.root]);
       } finally {
         pulse.stop();
-      }
-    },
-    prepareForAgent: async (call) => {
-      const dir = host.attemptDir(call.run, call.block, call.attempt);
-      try {
-        await ready(host, call, dir);
-      } catch (error) {
-        throw thrown(error, [dir, host.store.root]);
       }
     },
   };
@@ -93,31 +84,6 @@ async function once(host: AttemptHost, call: AttemptCall, dir: string, pulse: Pu
     lock.release();
   }
 }
-
-/**
- * Ready for an agent, once: an agent may be at work by the time this is asked again, and nobody clears its outputs then.
- */
-async function ready(host: AttemptHost, call: AttemptCall, dir: string): Promise<void> {
-  const record = orThrow(await host.runRecord(call.run));
-  const compiled = orThrow(await host.compiledFactory(call.factoryHash));
-  mkdirSync(dir, { recursive: true });
-  const mark = join(dir, READY);
-  if (existsSync(mark)) return;
-  orThrow(await prepare(host, call, record, compiled, dir));
-  writeFileSync(mark, '');
-}
-
-const prepare = (
-  host: AttemptHost,
-  input: AttemptCall,
-  record: RunRecord,
-  compiled: CompiledFactory,
-  dir: string,
-) =>
-  prepareAttempt(input, record, compiled, host.store, {
-    artifacts: async (block) => (await host.previousArtifacts?.(input.run, block)) ?? [],
-    dir: join(dir, PREVIOUS_RUN),
-  });
 
 /** The fact that this attempt has ended, if it is among these. Whoever started it has seen none. */
 const endOf = ({ block, attempt }: AttemptCall, facts: readonly Fact[]): Fact | null =>
@@ -148,7 +114,12 @@ async function execute(
   pulse: Pulse,
 ): Promise<AttemptOutcome> {
   const { store, runtime, skillDirs, envAllow } = host;
-  const prepared = orThrow(await prepare(host, input, record, compiled, dir));
+  const prepared = orThrow(
+    await prepareAttempt(input, record, compiled, store, {
+      artifacts: async (block) => (await host.previousArtifacts?.(input.run, block)) ?? [],
+      dir: join(dir, PREVIOUS_RUN),
+    }),
+  );
   const { block, request } = prepared;
   const env = declaredEnv(block.env, envAllow, process.env);
   const { cancellationSignal } = Context.current();

@@ -31,7 +31,6 @@ export interface AttemptWatch {
 /** The same activities, watched. */
 export function watchAttempts(activities: AttemptActivities, watch: AttemptWatch): AttemptActivities {
   return {
-    ...activities,
     runAttempt: async (input) => {
       const { run, block, attempt } = input;
       const about = { run, block, attempt };

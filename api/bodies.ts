@@ -65,6 +65,28 @@ export const ControlBody = z.strictObject({
   reason: z.string().max(2_000).optional(),
 });
 
+/** POST …/resume */
+export const ResumeBody = z.strictObject({
+  by: person.default('local'),
+  take_over: z
+    .boolean()
+    .default(false)
+    .describe('Begin a new workflow from the store, whoever drives the run now, or wherever it has moved to'),
+});
+
+/** POST …/fence */
+export const FenceBody = z.strictObject({ by: person.default('local') });
+
+/** POST /import */
+export const ImportQuery = z.strictObject({
+  workspace: z
+    .string()
+    .min(1)
+    .max(4_096)
+    .optional()
+    .describe('Where the run works from now on: an absolute path'),
+});
+
 /** POST …/block/{block}/trigger */
 export const TriggerBody = z.strictObject({ by: person.default('local'), payload: z.json().default(null) });
 

@@ -1,5 +1,6 @@
 /** The use cases of factory runs: start, read, list, control, decide. Routes and commands only parse and render. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client } from '@temporalio/client';
 import { err, ok, type Result } from 'neverthrow';
@@ -15,7 +16,16 @@ import {
   type EventRequest,
   type TriggerRequest,
 } from '../src/factory/walk';
-import { claimWorkspace, FactoryShelf, readRun, saveRun, sign, type Home, type RunRecord } from '../src/home';
+import {
+  claimWorkspace,
+  FactoryShelf,
+  hasMoved,
+  readRun,
+  saveRun,
+  sign,
+  type Home,
+  type RunRecord,
+} from '../src/home';
 import { type RunLedger } from '../src/ledger';
 import { checkPaths } from '../src/sandbox';
 import { SessionId } from '../src/workrail/model';
@@ -35,6 +45,7 @@ import {
 import { agentWorkflows, findMissingSkills, isAgentRuntime } from '../activities';
 import { RunLives } from './run-lives';
 import { RunReader } from './run-reader';
+import { RunTakeovers, runExists, skillsMissing } from './run-takeovers';
 import { resumeCommand, type RunView } from './run-view';
 import { ANSWER_TIMEOUT_MS, callTemporal, isAway } from './temporal-calls';
 
@@ -81,12 +92,18 @@ export class FactoryRuns {
   /** Claims of workspaces, one at a time. */
   private claiming: Promise<unknown> = Promise.resolve();
   private readonly lives: RunLives;
+  private readonly takeovers: RunTakeovers;
 
   constructor(private readonly options: FactoryRunsOptions) {
-    const { home, client, ledger } = options;
+    const { home, client, ledger, taskQueue } = options;
     this.shelf = new FactoryShelf(home);
-    this.lives = new RunLives(home, client);
+    this.lives = new RunLives(home, client, taskQueue);
     this.reader = new RunReader(home, ledger, this.lives);
+    this.takeovers = new RunTakeovers({
+      ...options,
+      ...{ lives: this.lives, reader: this.reader },
+      claim: (run, workspace) => this.claim(run, workspace),
+    });
   }
 
   /** The data directory that these runs are in. */
@@ -194,6 +211,7 @@ export class FactoryRuns {
       parameters,
       workspacePath: this.defaultWorkspace(run),
       workspace: claimed.value,
+      ...(resolve(workspace) === claimed.value ? {} : { shownWorkspace: resolve(workspace) }),
       startedBy,
       createdAt: new Date().toISOString(),
       ...(tick ? { tick } : {}),
@@ -217,7 +235,13 @@ export class FactoryRuns {
         workflowId: run,
         taskQueue,
         args: [input],
-        workflowIdReusePolicy: from === 'start' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+        // From the store a new epoch begins: what is open under this id is of an older one.
+        ...(from === 'start'
+          ? { workflowIdReusePolicy: 'REJECT_DUPLICATE' as const }
+          : {
+              workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+              workflowIdConflictPolicy: 'TERMINATE_EXISTING' as const,
+            }),
         staticSummary,
       }),
     );
@@ -234,46 +258,65 @@ export class FactoryRuns {
     return this.reader.read(run);
   }
 
-  /**
-   * Pause, resume, cancel, retry a block. The same id again gets the same answer. A run that nobody drives is resumed
-   * from the store.
-   */
+  /** Pause, cancel, retry a block, resume a paused run. The same id again gets the same answer. */
   async control(
     run: string,
     request: ControlRequest,
     id: string = randomUUID(),
   ): Promise<Result<Answer, RailyardError>> {
-    const answer = await this.update(run, CONTROL, request, id);
-    const orphaned = answer.isErr() && answer.error.code === 'RUN_ORPHANED';
-    return orphaned && request.type === 'resume' ? this.takeOver(run, request.by) : answer;
+    if (request.type === 'resume') return this.resume(run, { by: request.by, takeOver: false }, id);
+    return this.update(run, CONTROL, request, id);
   }
 
-  /** Go on with a run that nobody drives, from where it stands in the store. */
+  /**
+   * Go on with a run: one that is paused goes on where it is; one that nobody drives, or only a workflow that is not its
+   * driver any more, is taken over from the store. `takeOver`: whoever drives it.
+   */
+  async resume(
+    run: string,
+    { by, takeOver }: { readonly by: string; readonly takeOver: boolean },
+    id: string = randomUUID(),
+  ): Promise<Result<Answer, RailyardError>> {
+    const { home } = this.options;
+    if (takeOver) return this.takeOver(run, by);
+    if (hasMoved(home, run)) return err(movedAway(run));
+    const stranger = await this.lives.strangerOf(run);
+    if (stranger !== null) return err(drivenElsewhere(run, stranger));
+    const answer = await this.update(run, CONTROL, { type: 'resume', by }, id);
+    if (answer.isOk() || !(await this.isLeft(run, answer.error))) return answer;
+    return this.takeOver(run, by);
+  }
+
+  /** Does this refusal of a run say that no workflow drives it, although it is not over? */
+  private async isLeft(run: string, { code }: RailyardError): Promise<boolean> {
+    // The last two: a workflow of an earlier epoch, or of a store that was newer than this one.
+    if (code === 'RUN_ORPHANED' || code === 'SUPERSEDED' || code === 'STORE_BEHIND') return true;
+    if (code !== 'RUN_ENDED') return false;
+    // A failed run waits for a retry, and somebody must be there to hear of it.
+    const standing = await this.options.ledger.standing(run);
+    return standing.isOk() && standing.value.state.status === 'failed';
+  }
+
+  /** Drive a run from where it stands in the store. */
   private async takeOver(run: string, by: string): Promise<Result<Answer, RailyardError>> {
-    const { starting } = this.lives;
     const known = this.reader.known(run);
     if (known.isErr()) return err(known.error);
-    if (starting.has(run)) return err(runExists(run));
-    starting.add(run);
-    try {
-      const { record, compiled, plan } = known.value;
-      const claimed = await this.claim(run, record.workspace);
-      if (claimed.isErr()) return err(claimed.error);
-      const { ledger } = this.options;
-      const taken = await ledger.takeOver(run, { workflowId: run, by, restartDeadlines: false });
-      if (taken.isErr()) return err(taken.error);
-      const input: FactoryRunInput = { ...this.inputOf(record, plan), ...taken.value, from: 'store' };
-      const started = await this.startWorkflow(input, summaryOf({ compiled }, record.startedBy));
-      if (started.isErr()) return err(started.error);
-      return (await ledger.standing(run)).map(({ state }) => ({
-        kind: 'run',
-        status: state.status,
-        changed: true,
-      }));
-    } finally {
-      starting.delete(run);
-      this.lives.forget(run);
-    }
+    const { record, compiled, plan } = known.value;
+    return this.takeovers.takeOver(known.value, by, (driver) =>
+      this.startWorkflow(
+        { ...this.inputOf(record, plan), ...driver, from: 'store' },
+        summaryOf({ compiled }, record.startedBy),
+      ),
+    );
+  }
+
+  /** Take a run from its workflow, before it goes on elsewhere, and see the workflow end. */
+  async fence(
+    run: string,
+    by: string,
+  ): Promise<Result<{ readonly epoch: number; readonly fenced: boolean }, RailyardError>> {
+    const record = readRun(this.options.home, run);
+    return record.isErr() ? err(record.error) : this.takeovers.fence(run, by);
   }
 
   /** Decide a gate. While no worker is there, the decision is kept by Temporal and applied when it is back. */
@@ -333,6 +376,7 @@ export class FactoryRuns {
     // A server that is away is found out sooner than a worker that is.
     const there = await callTemporal(client, run, () => handle.describe());
     if (there.isErr()) return err(await this.orphanedOr(run, there.error));
+    if (there.value.taskQueue !== this.taskQueue) return err(await this.orphanedOr(run, notOurs(run)));
     const reply = await callTemporal(
       client,
       run,
@@ -370,10 +414,7 @@ export class FactoryRuns {
       compiled.blocks.filter(({ runtime }) => !isAgentRuntime(runtime)).map(({ skill }) => skill),
       skillDirs,
     );
-    if (missing.length > 0) {
-      const message = `There is no program for the skill${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`;
-      return err(problem('SKILL_NOT_FOUND', message, { details: { missing } }));
-    }
+    if (missing.length > 0) return err(skillsMissing(missing));
     const there = await callTemporal(client, run, () => client.workflowService.getSystemInfo({}));
     return there.map(() => resolved.value);
   }
@@ -383,7 +424,8 @@ export class FactoryRuns {
     return this.options.home.path('workspaces', run);
   }
 
-  private claim(run: string, workspace: string): Promise<Result<string, RailyardError>> {
+  /** Claim a workspace for a run; answers with its real path. */
+  claim(run: string, workspace: string): Promise<Result<string, RailyardError>> {
     const claimed = this.claiming.then(() =>
       claimWorkspace(
         this.options.home,
@@ -409,4 +451,17 @@ export class FactoryRuns {
 export const summaryOf = ({ compiled }: Pick<Compilation, 'compiled'>, startedBy: string): string =>
   `${compiled.factory.name}, started by ${startedBy}`;
 
-const runExists = (run: string): RailyardError => problem('RUN_EXISTS', `There is a run "${run}" already.`);
+const notOurs = (run: string): RailyardError =>
+  problem('RUN_ENDED', `The workflow of the run "${run}" in Temporal is another store's.`);
+
+const drivenElsewhere = (run: string, taskQueue: string): RailyardError =>
+  problem(
+    'RUN_EXISTS',
+    `Temporal has an open workflow of the run "${run}" that is another store's (${taskQueue}).`,
+    {
+      suggestion: 'Move it from there with `railyard export --move`, or end it from here with --take-over.',
+    },
+  );
+
+const movedAway = (run: string): RailyardError =>
+  problem('RUN_MOVED', `The run "${run}" has moved to another data directory.`);

@@ -27,6 +27,8 @@ export class RunLives {
   constructor(
     private readonly home: Home,
     private readonly client: Client,
+    /** Of this store: a workflow of another one may have the same id, where a run was copied. */
+    private readonly taskQueue: string,
   ) {}
 
   /** Ask Temporal. */
@@ -37,6 +39,13 @@ export class RunLives {
     // One that a tick has prepared is about to start, as long as the tick lives.
     const tick = readRun(this.home, run).unwrapOr(null)?.tick;
     return tick ? this.ofWorkflow(tick.workflow) : 'closed';
+  }
+
+  /** The task queue of another store that has an open workflow under this id; null: none has. */
+  async strangerOf(run: string): Promise<string | null> {
+    const seen = await callTemporal(this.client, run, () => this.client.workflow.getHandle(run).describe());
+    if (seen.isErr() || seen.value.status.name !== 'RUNNING') return null;
+    return seen.value.taskQueue === this.taskQueue ? null : seen.value.taskQueue;
   }
 
   /** As it is now, or was a moment ago. */
@@ -63,7 +72,10 @@ export class RunLives {
     const seen = await callTemporal(this.client, workflow, () =>
       this.client.workflow.getHandle(workflow).describe(),
     );
-    if (seen.isOk()) return seen.value.status.name === 'RUNNING' ? 'open' : 'closed';
+    if (seen.isOk()) {
+      const { status, taskQueue } = seen.value;
+      return status.name === 'RUNNING' && taskQueue === this.taskQueue ? 'open' : 'closed';
+    }
     if (!isAway(seen.error)) return 'closed';
     this.awayUntil = performance.now() + AWAY_MS;
     return 'unknown';

@@ -14,6 +14,7 @@ import { keyRoutes } from './keys';
 import { type HomeLedger } from '../activities';
 import { mcpRoutes, openTools, type McpRouteOptions } from './mcp';
 import { Census, Metrics, metricsRoutes } from './metrics';
+import { movingRoutes } from './moving';
 import { holdAnswers, openApiRoutes } from './openapi';
 import { dataIsWritable, healthRoutes, Readiness, temporalAnswers, type Check } from './readiness';
 import { requestIdOf, watchRequests, type RequestLog } from './request-watch';
@@ -28,6 +29,7 @@ import { webhookRoutes } from './webhooks';
 
 /** Templates of a thousand blocks are about 2 MB. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+const IMPORT_LIMIT_BYTES = 1024 * 1024 * 1024;
 /** Ids of runs have at most 120 characters, ids of blocks 100. */
 const MAX_PARAM_LENGTH = 200;
 
@@ -43,6 +45,8 @@ export interface ServerOptions extends GuardOptions {
   /** What must be there beside Temporal and the data directory. */
   readonly checks?: readonly Check[];
   readonly bodyLimitBytes?: number;
+  /** The longest bundle that may be sent. */
+  readonly importLimitBytes?: number;
   /** Other origins whose pages may call. */
   readonly corsOrigins?: readonly string[];
   /** With less free space than this, the disk is full. */
@@ -99,6 +103,7 @@ export function buildServer({ runs, log, ...options }: ServerOptions): FastifyIn
       templateRoutes(api);
       webhookRoutes(api, runs);
       scheduleRoutes(api, runs);
+      movingRoutes(api, runs, { limitBytes: options.importLimitBytes ?? IMPORT_LIMIT_BYTES, log });
       done();
     },
     { prefix: '/api/a360' },

@@ -137,6 +137,7 @@ async function startParts(
       { part: 'service', look: () => Promise.resolve(stopping ? 'it stops' : null) },
     ],
     bodyLimitBytes: http.body_limit_bytes,
+    importLimitBytes: http.import_limit_bytes,
     corsOrigins: http.cors_origins,
     minFreeBytes: config.health.free_disk_bytes,
   });

@@ -102,6 +102,13 @@ export const ERRORS = {
     retry: never,
     suggestion: 'Go on with it by `railyard resume <run>`, or start it again under the same id.',
   },
+  RUN_MOVED: {
+    status: 409,
+    exit: 3,
+    retry: never,
+    suggestion:
+      'Import the bundle of where it is now, or resume it here with --take-over if it is nowhere else.',
+  },
   // Schedules
   SCHEDULE_NOT_FOUND: {
     status: 404,

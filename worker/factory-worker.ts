@@ -2,6 +2,8 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker, type LogEntry } from '@temporalio/worker';
 import { err, ok, type Result } from 'neverthrow';
 import {
+  agentHostOf,
+  createAgentActivities,
   createAttemptActivities,
   createLedgerActivities,
   reapOrphans,
@@ -177,6 +179,7 @@ function activitiesOf(options: FactoryWorkerOptions) {
       return known.unwrapOr(undefined) ?? 'unknown';
     },
   });
+  const agents = createAgentActivities(agentHostOf(home));
   const signatures: SignatureActivities = {
     verifyDecision: (run: string, signed: Partial<SignedDecision> | null) =>
       Promise.resolve(isSignedBy(home, { run, decision: signed?.decision }, signed?.signature)),
@@ -190,5 +193,5 @@ function activitiesOf(options: FactoryWorkerOptions) {
       if (record.isOk()) await saveCompletion(home, record.value, artifacts, Date.parse(endedAt));
     },
   };
-  return { ...watched, ...createLedgerActivities(ledger), ...signatures, ...completion, ...ticks };
+  return { ...watched, ...createLedgerActivities(ledger), ...agents, ...signatures, ...completion, ...ticks };
 }

@@ -22,7 +22,7 @@ import { carried, fits } from '../src/factory/walk/fit-state';
 import { indexOf } from '../src/factory/walk/plan-index';
 import type { Judged } from '../src/ledger/facts';
 import { isLost } from '../src/ledger/lost';
-import type { AttemptActivities, AttemptCall } from '../src/ledger/run-activities';
+import type { AgentActivities, AttemptActivities, AttemptCall } from '../src/ledger/run-activities';
 import { Follower } from './follower';
 import { refusalIn } from './ledger-calls';
 import type { FactoryRunInput } from './messages';
@@ -200,7 +200,7 @@ export class Walker {
 
   /** Have the workspace made ready; answers with an outcome where that can never be. */
   private async prepare(call: AttemptCall): Promise<AttemptOutcome | null> {
-    const { prepareForAgent } = proxyActivities<AttemptActivities>({
+    const { prepareForAgent } = proxyActivities<AgentActivities>({
       startToCloseTimeout: PREPARE_MS,
       retry: { initialInterval: 500, backoffCoefficient: 2, maximumInterval: 10_000 },
     });

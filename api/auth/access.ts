@@ -32,6 +32,11 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   [`POST ${API}/factory-run/:run/block/:block/retry`]: access('operator', 'by'),
   [`POST ${API}/factory-run/:run/block/:block/trigger`]: access('operator', 'by'),
   [`POST ${API}/factory-run/:run/event`]: access('operator', 'by'),
+  [`GET ${API}/factory-run/:run/audit`]: access('viewer'),
+  // A bundle is a run whole, and importing makes one: that is more than looking at one.
+  [`GET ${API}/factory-run/:run/export`]: access('operator'),
+  [`POST ${API}/factory-run/:run/fence`]: access('operator', 'by'),
+  [`POST ${API}/import`]: access('operator'),
   [`POST ${API}/key`]: access('local'),
   [`GET ${API}/key`]: access('local'),
   [`POST ${API}/key/:id/revoke`]: access('local'),

@@ -2,9 +2,11 @@
 import { type z } from 'zod';
 import { type ErrorCode } from '../../src/errors';
 import * as bodies from '../bodies';
+import * as moving from './moving-answers';
 import * as other from './other-answers';
 import * as run from './run-answers';
 import * as schedule from './schedule-answers';
+import { MOVING_OPERATIONS } from './moving-operations';
 import { SCHEDULE_OPERATIONS } from './schedule-operations';
 
 /** What a success looks like: a schema for JSON, else the media type of the bytes. */
@@ -53,7 +55,7 @@ export const ANSWERS = {
   ...{ Schedule: schedule.Schedule, SchedulePage: schedule.SchedulePage, RunAsked: schedule.RunAsked },
   ...{ ScheduleCreated: schedule.ScheduleCreated, ScheduleEntry: schedule.ScheduleEntry },
   ...{ Backfill: schedule.Backfill, ScheduleDeleted: schedule.ScheduleDeleted },
-  ...{ Ready: other.Ready },
+  ...{ Ready: other.Ready, Audit: moving.Audit, Fenced: moving.Fenced, Imported: moving.Imported },
 };
 
 const RUN = '/api/a360/factory-run/{run}';
@@ -61,6 +63,7 @@ const KEY = ['Idempotency-Key'] as const;
 const READ: readonly ErrorCode[] = ['RUN_NOT_FOUND', 'RUN_ORPHANED', 'RUN_STUCK', 'TEMPORAL_AWAY'];
 const UPDATE: readonly ErrorCode[] = ['RUN_NOT_FOUND', 'RUN_ENDED', 'RUN_STUCK', 'TEMPORAL_AWAY'];
 const TRIGGER: readonly ErrorCode[] = ['BLOCK_NOT_FOUND', 'BODY_TOO_LARGE', 'IDEMPOTENCY_KEY_REUSED'];
+const STORE = ['SESSION_NOT_FOUND', 'SESSION_CORRUPT', 'SESSION_UNKNOWN_VERSION', 'SESSION_LOCKED'] as const;
 const TEMPLATE: readonly ErrorCode[] = ['TEMPLATE_INVALID', 'TEMPLATE_NOT_JSON'];
 const DECIDE: readonly ErrorCode[] = [
   ...UPDATE,
@@ -111,7 +114,16 @@ export const OPERATIONS: readonly Operation[] = [
     errors: READ,
   },
   control('pause', 'Start nothing new; what runs comes to its end'),
-  control('resume', 'Go on'),
+  {
+    ...{ method: 'post', path: `${RUN}/resume`, tag: 'Runs', body: bodies.ResumeBody, headers: KEY },
+    summary: 'Go on with a run that is paused, or that nobody drives any more',
+    answers: { 200: { schema: 'Controlled' } },
+    errors: [
+      ...UPDATE,
+      ...(['RUN_MOVED', 'RUN_ORPHANED', 'RUN_EXISTS', 'SKILL_NOT_FOUND', 'WORKSPACE_BUSY'] as const),
+      ...(['PATH_OUTSIDE_WORKSPACE', ...STORE] as const),
+    ],
+  },
   control('cancel', 'Stop what runs and end the run'),
   {
     ...{
@@ -269,6 +281,7 @@ export const OPERATIONS: readonly Operation[] = [
     answers: { 200: { schema: 'Graph' } },
     errors: TEMPLATE,
   },
+  ...MOVING_OPERATIONS,
   ...SCHEDULE_OPERATIONS,
   {
     ...{ method: 'post', path: '/api/a360/key', tag: 'Keys', summary: 'Make a key and show it, this once' },

@@ -7,7 +7,8 @@ import { type RunView } from '../run-view';
 const when = z.string().describe('ISO 8601, UTC');
 const metrics = z.record(z.string(), z.unknown());
 const blockStatus = ['pending', 'ready', 'running', 'done', 'failed', 'blocked', 'waiting'] as const;
-const failure = z.enum([
+/** Why an attempt was missed. */
+export const failure = z.enum([
   ...(['error', 'timeout', 'missing_artifact', 'metric_missing'] as const),
   ...(['threshold_not_met', 'gate_rejected', 'cancelled'] as const),
 ]);

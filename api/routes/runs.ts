@@ -5,7 +5,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { problem, type RailyardError } from '../../src/errors';
 import { type Answer } from '../../src/factory/walk';
 import { refuse, send, sendFired } from '../answers';
-import { ControlBody, EventBody, ListQuery, read, StartBody, TriggerBody } from '../bodies';
+import { ControlBody, EventBody, ListQuery, read, ResumeBody, StartBody, TriggerBody } from '../bodies';
 import { cursorOf } from '../cursor';
 import { type FactoryRuns } from '../factory-runs';
 import { requestId } from '../idempotency-key';
@@ -58,7 +58,17 @@ export function runRoutes(api: FastifyInstance, runs: FactoryRuns, roll: RunRoll
     send(reply, await runs.read(request.params.run)),
   );
 
-  for (const type of ['pause', 'resume', 'cancel'] as const) {
+  api.post<RunParams>('/factory-run/:run/resume', async (request, reply) => {
+    const body = read(ResumeBody, request.body);
+    if (body.isErr()) return refuse(reply, body.error);
+    const key = requestId(request);
+    if (key.isErr()) return refuse(reply, key.error);
+    const id = key.value === null ? randomUUID() : `resume-${key.value}`;
+    const { by, take_over: takeOver } = body.value;
+    return send(reply, await runs.resume(request.params.run, { by, takeOver }, id));
+  });
+
+  for (const type of ['pause', 'cancel'] as const) {
     api.post<RunParams>(`/factory-run/:run/${type}`, async (request, reply) => {
       const body = read(ControlBody, request.body);
       if (body.isErr()) return refuse(reply, body.error);

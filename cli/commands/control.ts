@@ -22,14 +22,24 @@ export function addControls(program: Command): void {
       .option('--as <person>', 'who asks for it (default: you)')
       .option('--json', 'print JSON');
 
-  for (const [name, description] of [
-    ['pause', 'start no more blocks; running ones come to their end'],
-    ['resume', 'go on with a run that is paused, or that no workflow drives any more'],
-  ] as const) {
-    command(name, description).action((run: string, options: ControlOptions) =>
-      control(`/factory-run/${encodeURIComponent(run)}/${name}`, options),
+  command('pause', 'start no more blocks; running ones come to their end').action(
+    (run: string, options: ControlOptions) =>
+      control(`/factory-run/${encodeURIComponent(run)}/pause`, options),
+  );
+  command('resume', 'go on with a run: one that is paused, was imported, or that nobody drives any more')
+    .option(
+      '--take-over',
+      'begin anew from the store, whoever drives the run now and wherever it has moved to',
+    )
+    .addHelpText(
+      'after',
+      `
+Blocks that are done are not executed again; an open gate is open again; attempts and feedback are kept. A workflow that
+drove the run before is refused from then on, and ends.`,
+    )
+    .action((run: string, { takeOver, ...options }: ControlOptions & { readonly takeOver?: true }) =>
+      control(`/factory-run/${encodeURIComponent(run)}/resume`, options, takeOver ? { take_over: true } : {}),
     );
-  }
   command('cancel', 'end a run for good; running skills are stopped')
     .option('--reason <text>', 'why, for the record')
     .action((run: string, options: ControlOptions) =>

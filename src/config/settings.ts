@@ -30,6 +30,7 @@ function key<Schema extends z.ZodType>(schema: Schema, about: About): Schema {
 
 const KB = 1024;
 const MB = 1024 * KB;
+const GB = 1024 * MB;
 const text = (): z.ZodDefault<z.ZodNullable<z.ZodString>> =>
   z.string().trim().min(1).nullable().default(null);
 const list = (): z.ZodDefault<z.ZodArray<z.ZodString>> => z.array(z.string().trim().min(1)).default([]);
@@ -51,6 +52,10 @@ const http = z.strictObject({
   body_limit_bytes: key(whole(KB, 256 * MB, 8 * MB), {
     env: 'RAILYARD_HTTP_BODY_LIMIT_BYTES',
     says: 'The longest body of a request; a template of a thousand blocks has about 2 MB.',
+  }),
+  import_limit_bytes: key(whole(KB, 1024 * GB, GB), {
+    env: 'RAILYARD_HTTP_IMPORT_LIMIT_BYTES',
+    says: 'The longest bundle that may be sent to be imported; it is received on disk, in the data directory.',
   }),
   cors_origins: key(
     z

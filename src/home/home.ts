@@ -13,6 +13,7 @@
  *   webhooks/        calls of webhooks that were taken, for as long as they could be sent again
  *   schedules/       schedules of runs, with what became of each tick
  *   claims/          which run owns which workspace
+ *   imports/         bundles that are being received over HTTP
  *   workspaces/      workspaces of runs that did not name one
  *   workflows/       workflows of the user, for agents
  *   artifacts/       artifacts, by digest: those of blocks and those of sessions

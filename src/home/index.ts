@@ -24,7 +24,18 @@ export { parseJson } from './parse-json';
 export { isSignedBy, sign } from './signature';
 export { TakenWebhooks, type WebhookCall } from './taken-webhooks';
 export { readWebhookSecret } from './webhook-secret';
-export { attemptDir, listRuns, readRun, RUN_ID, saveRun, type RunRecord } from './runs';
+export {
+  attemptDir,
+  forgetMoved,
+  hasMoved,
+  listRuns,
+  noteMoved,
+  readRun,
+  replaceRun,
+  RUN_ID,
+  saveRun,
+  type RunRecord,
+} from './runs';
 export {
   deleteSchedule,
   keepRequest,

@@ -1,10 +1,11 @@
 /** The records of runs: what a run was started with. How far it is, its session knows. */
-import { mkdir, readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { err, ok, type Result } from 'neverthrow';
 import { z } from 'zod';
 import { type JsonObject } from '../canonical';
 import { problem, type RailyardError } from '../errors';
-import { writeOnce } from './atomic-file';
+import { writeAtomic, writeOnce } from './atomic-file';
 import { type Home } from './home';
 import { readJson } from './parse-json';
 
@@ -23,10 +24,14 @@ const RunRecord = z.object({
   workspacePath: z.string(),
   /** Where the run works: absolute, symlinks resolved. */
   workspace: z.string(),
+  /** How skills are shown that place, where there are links on the way; absent: as it is. */
+  shownWorkspace: z.string().optional(),
   startedBy: z.string(),
   createdAt: z.string(),
   /** Of a run that a schedule started: the workflow that prepared it, and starts it. */
   tick: z.object({ schedule: z.string(), workflow: z.string() }).optional(),
+  /** Of a run that came from another data directory: when, in which bundle, and which epoch drove it last by then. */
+  imported: z.object({ at: z.string(), bundle: z.string(), epoch: z.number() }).optional(),
 });
 
 /** What a run was started with. */
@@ -38,6 +43,29 @@ export async function saveRun(home: Home, record: RunRecord): Promise<Result<voi
   const fresh = await writeOnce(home.path('runs', record.run, 'run.json'), JSON.stringify(record));
   return fresh ? ok() : err(problem('RUN_EXISTS', `There is a run "${record.run}" already.`));
 }
+
+/** Write a record over the one there is: the run has come back from elsewhere, further on. */
+export async function replaceRun(home: Home, record: RunRecord): Promise<void> {
+  await mkdir(home.path('runs', record.run), { recursive: true });
+  await writeAtomic(home.path('runs', record.run, 'run.json'), JSON.stringify(record));
+}
+
+/** The note that a run has moved away: it goes on elsewhere. */
+const moved = (home: Home, run: string): string => home.path('runs', run, 'moved.json');
+
+/** Note that a run goes on in another data directory, so that it is not resumed here by mistake. */
+export async function noteMoved(home: Home, run: string, at: Date): Promise<void> {
+  await writeAtomic(moved(home, run), JSON.stringify({ at: at.toISOString() }));
+}
+
+/** The run goes on here again. */
+export async function forgetMoved(home: Home, run: string): Promise<void> {
+  await rm(moved(home, run), { force: true });
+}
+
+/** Has this run moved away? */
+export const hasMoved = (home: Home, run: string): boolean =>
+  RUN_ID.test(run) && existsSync(moved(home, run));
 
 /** The record of a run. */
 export function readRun(home: Home, run: string): Result<RunRecord, RailyardError> {

@@ -18,6 +18,10 @@ export type Delivery =
   | { readonly kind: 'lacking'; readonly missing: boolean; readonly why: string };
 
 export interface AgentHost {
+  /** Make the workspace ready for an attempt, once: inputs in place, the places of the outputs clear. */
+  prepare(input: AttemptInput): Promise<Result<void, RailyardError>>;
+  /** Has that been done? Until then no agent is to know of the attempt: what it wrote would be cleared. */
+  isReady(input: AttemptInput): boolean;
   /** Text for the agent: where its inputs and outputs are. Reads only. */
   briefing(input: AttemptInput): Promise<Result<string, RailyardError>>;
   /** Take the declared artifacts from the workspace into the store. */

@@ -102,6 +102,13 @@ function wellFormed(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toWellFormed(), wellFormed(one)]));
 }
 
+/** What a fact's artifact names of a block's artifacts; those of its bytes that are no block result name none. */
+export function artifactsNamedIn(bytes: Uint8Array): readonly { digest: string; format: string }[] {
+  const content = parse(bytes);
+  // As below: by the one writer of this type of content.
+  return content?.kind === 'wr.block_result' ? (content as unknown as Stored).artifacts : [];
+}
+
 /** The event that an artifact carries. */
 export function factIn(bytes: Uint8Array, workspace: string): Result<WalkEvent, RailyardError> {
   const content = parse(bytes);

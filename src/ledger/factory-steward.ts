@@ -58,7 +58,10 @@ export class FactorySteward implements Steward {
       return frame.plan.blocks.flatMap(({ id }) => {
         const runId = frame.ids.block(id);
         const nodeId = placeToGoOn(frame, fold, session, id);
-        return nodeId && !refusalAt(frame, fold, session, runId, nodeId) ? [{ runId, nodeId }] : [];
+        const ready = () => this.host.isReady(attemptInput(frame.plan, fold.state, frame.run, id));
+        return nodeId && !refusalAt(frame, fold, session, runId, nodeId) && ready()
+          ? [{ runId, nodeId }]
+          : [];
       });
     });
   }
@@ -72,9 +75,22 @@ export class FactorySteward implements Steward {
       if (!read.value) throw new Error('Bug: the session has no steward any more');
       const done = await this.tryRecord(read.value, attempt, delivered.value);
       if (done.isErr()) return err(done.error);
-      if (done.value) return ok(done.value);
+      if (done.value) {
+        const ready = await this.readyAgain(read.value.frame.run, attempt.runId);
+        return ready.map(() => done.value as Session);
+      }
     }
     return err(problem('SESSION_LOCKED', 'Others keep writing to this run.'));
+  }
+
+  /** Where a missed attempt led to the next one at once, the agent is answered when that one's workspace is ready. */
+  private async readyAgain(run: string, runId: RunId): Answered<void> {
+    const read = await this.shelf.read(run);
+    if (read.isErr()) return err(read.error);
+    const { frame, fold } = read.value;
+    const block = frame.blockOf.get(runId);
+    if (block === undefined || fold.state.blocks[block]?.status !== 'running') return ok();
+    return this.host.prepare(attemptInput(frame.plan, fold.state, run, block));
   }
 
   /** Null: the session has grown meanwhile, and is to be looked at again. */

@@ -41,6 +41,10 @@ export interface AttemptActivities {
    * this attempt; whoever asked had better read.
    */
   runAttempt(call: AttemptCall): Promise<Fact | null>;
+}
+
+/** The activities of the host whose workspaces agents work in. */
+export interface AgentActivities {
   /** Make a workspace ready for an agent: its inputs in place, the places of its outputs clear. May be repeated. */
   prepareForAgent(call: AttemptCall): Promise<void>;
 }

@@ -12,6 +12,7 @@ import { type CompiledFactory } from '../factory/compile';
 import { type WalkPlan } from '../factory/plan';
 import { apply, type Answer, type WalkEvent } from '../factory/walk';
 import { checkContext, type SessionId } from '../workrail/model';
+import { auditOf, type RunAudit } from './audit';
 import { begin, frameOf, type RunFold, type RunFrame } from './fold';
 import { Composition } from './compose';
 import {
@@ -143,6 +144,16 @@ export class RunLedger {
       startedAt,
       plan: frame.plan,
     }));
+  }
+
+  /** Who decided what in a run, and everything else that became of it. */
+  async audit(run: string): Answered<RunAudit> {
+    const read = await this.shelf.read(run);
+    if (read.isErr()) return err(read.error);
+    const { frame, fold, eventCount } = read.value;
+    const loaded = await this.ports.sessions.load(frame.sessionId);
+    // The session may have grown since.
+    return loaded.map((session) => auditOf(frame, fold, session.events().slice(0, eventCount)));
   }
 
   /** Drive the run from here on: whoever drove it until now is refused from the next append on. */

@@ -76,9 +76,17 @@ export class RunShelf {
     return read;
   }
 
+  /** Events that are in no session of this store, read as a run: what they refer to is in the stores already. */
+  readStray(
+    events: readonly DomainEvent[],
+    place: { readonly run: string; readonly sessionId: SessionId; readonly workspace: string },
+  ): Promise<Result<Read, RailyardError>> {
+    return this.readOn(null, events, place.run, place.sessionId, place.workspace);
+  }
+
   /** The run that a session is; null: it is no factory's. */
   async readSession(session: Session): Promise<Result<Read | null, RailyardError>> {
-    const run = runIn(session);
+    const run = runIn(session.events());
     if (run === null) return ok(null);
     const found = await this.ports.find(run);
     if (found.isErr() || found.value.sessionId !== session.sessionId) {
@@ -256,8 +264,8 @@ interface FactoryExtension {
 }
 
 /** The factory run that a session is of; its first run is the factory's own, and says so at once. */
-function runIn(session: Session): string | null {
-  const head = session.events().slice(0, HEAD_EVENTS);
+export function runIn(events: readonly DomainEvent[]): string | null {
+  const head = events.slice(0, HEAD_EVENTS);
   const started = head.find(({ kind }) => kind === 'run_started');
   const context = head.find(({ kind }) => kind === 'context_set');
   if (started?.kind !== 'run_started' || context?.kind !== 'context_set') return null;

@@ -31,7 +31,7 @@ describe('the states of runs', () => {
     await yard.untilBlock(run, 'page', 'waiting');
     // Nothing listens there.
     const connection = Connection.lazy({ address: '127.0.0.1:1' });
-    const lives = new RunLives(yard.home, new Client({ connection }));
+    const lives = new RunLives(yard.home, new Client({ connection }), yard.runs.taskQueue);
     const states = new RunStates(yard.home, yard.ledger, lives);
     const seen = (await states.look(run))._unsafeUnwrap();
     expect(seen).toMatchObject({ orphaned: false, state: { status: 'running' } });

@@ -30,6 +30,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'src/log': [...IMPURE, 'src/config'],
   'src/sandbox': [...IMPURE, 'src/home', 'picomatch'],
   'src/ledger': [...PURE, 'src/factory', 'src/workrail/model', 'src/workrail/ports', 'src/workrail/compiler'],
+  'src/moving': [
+    ...[...IMPURE, 'src/home', 'src/ledger', 'src/sandbox'],
+    ...['src/workrail/bundle', 'src/workrail/local', 'src/workrail/model', 'src/workrail/ports'],
+  ],
   workflows: [
     ...['src/factory', 'src/errors.ts', '@temporalio/workflow', 'neverthrow'],
     ...['src/ledger/facts.ts', 'src/ledger/run-activities.ts', 'src/ledger/lost.ts'],

@@ -20,6 +20,7 @@ describe('railyard export and import', () => {
       expect(exported).toMatchObject({ events: 9, artifacts: 1, salvaged: false, file });
       expect(await there.json('import', file)).toEqual({
         ...{ sessionId: id, exportedSessionId: id, events: 9, missingArtifacts: [] },
+        ...{ fresh: true, run: null },
       });
       expect((await there.run('verify', id)).code).toBe(0);
       const events = async (at: Home) => (await at.json<{ events: unknown }>('inspect', id)).events;

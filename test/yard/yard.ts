@@ -55,7 +55,9 @@ export class Yard {
     const address = process.env.RAILYARD_TEST_TEMPORAL ?? '';
     const opened = await openHome(await mkdtemp(join(tmpdir(), 'railyard-yard-')));
     const home = opened._unsafeUnwrap();
-    routeSdkLogs(logOf(home));
+    // Once a process: the logs of later yards go where those of the first one go.
+    if (!routed) routeSdkLogs(logOf(home));
+    routed = true;
     const connection = await Connection.connect({ address });
     const client = new Client({ connection });
     const { ledger, runs } = await useCases(home, client, more);
@@ -149,6 +151,8 @@ async function useCases(
     runs: new FactoryRuns({ home, client, ledger, taskQueue, skillDirs: SKILLS, ...patience }),
   };
 }
+
+let routed = false;
 
 const logOf = (home: Home): LogFile => new LogFile(home.path('logs', 'railyard.log'));
 

@@ -39,6 +39,14 @@ export interface ExportRequest {
   readonly exportedAtMs: number;
   /** Whether the bytes of artifacts come along; without them a bundle refers to what the other store may not have. */
   readonly artifacts: 'embedded' | 'left_out';
+  /** What an artifact that comes along refers to in its turn, and that comes along too. */
+  readonly refersTo?: (artifact: ReadArtifact) => Promise<Result<readonly Digest[], RailyardError>>;
+}
+
+/** An artifact as it is read on its way into a bundle. */
+export interface ReadArtifact {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface Exported {
@@ -120,9 +128,16 @@ export async function exportBundle(
 
   if (artifacts.size > 0) {
     await out.add(',"artifacts":');
-    const written = await out.map('artifacts', artifacts.keys(), async (digest) =>
-      (await stores.artifacts.get(digest)).map((bytes) => bundled(bytes, artifacts.get(digest) ?? '')),
-    );
+    // A map that grows while it is walked: what is added has its turn too.
+    const written = await out.map('artifacts', artifacts.keys(), async (digest) => {
+      const bytes = await stores.artifacts.get(digest);
+      if (bytes.isErr()) return err(bytes.error);
+      const artifact = { contentType: artifacts.get(digest) ?? UNTYPED, bytes: bytes.value };
+      const more = (await request.refersTo?.(artifact)) ?? ok([]);
+      if (more.isErr()) return err(more.error);
+      for (const one of more.value) if (!artifacts.has(one)) artifacts.set(one, UNTYPED);
+      return ok(bundled(artifact.bytes, artifact.contentType));
+    });
     if (written.isErr()) return err(written.error);
   }
   const integrity = { kind: 'sha256_manifest_v1', entries: out.entries, eventLines: lines.end().sha256 };
@@ -130,6 +145,9 @@ export async function exportBundle(
   await out.end();
   return ok({ bundleId, events: events.length, artifacts: artifacts.size, salvaged: health !== 'healthy' });
 }
+
+/** Of an artifact that no event gives a type. */
+const UNTYPED = 'application/octet-stream';
 
 const bundled = (bytes: Uint8Array, contentType: string): BundledArtifact => ({
   contentType,

@@ -20,12 +20,19 @@ export type BundleSource = () => Chunks;
 
 export interface ImportStores extends ContentStores {
   readonly sessions: SessionImporter;
+  /**
+   * Looks at a bundle that is whole, when its contents are in the stores and its session is not: an error ends the import.
+   * Answers with the session that has all of it already, or null.
+   */
+  readonly admit?: (bundle: VerifiedBundle) => Promise<Result<SessionId | null, RailyardError>>;
 }
 
 export interface Imported {
   readonly sessionId: SessionId;
   /** The id it had where it was exported; another one where that was taken here. */
   readonly exportedSessionId: SessionId;
+  /** False: this store had all of it already. */
+  readonly fresh: boolean;
   readonly events: number;
   /** Artifacts that its events refer to and neither the bundle nor this store has. */
   readonly missingArtifacts: readonly Digest[];
@@ -47,11 +54,14 @@ export async function importBundle(
 
   const contents = await putContents(stores, bundle, source);
   if (contents.isErr()) return err(contents.error);
-  const sessionId = await publish(stores.sessions, bundle, minting);
+  const known = (await stores.admit?.(bundle)) ?? ok(null);
+  if (known.isErr()) return err(known.error);
+  const sessionId = known.value === null ? await publish(stores.sessions, bundle, minting) : ok(known.value);
   if (sessionId.isErr()) return err(sessionId.error);
   return ok({
     sessionId: sessionId.value,
     exportedSessionId: bundle.sessionId,
+    fresh: known.value === null,
     events: bundle.events.length,
     missingArtifacts: await missingOf(stores, bundle),
   });

@@ -112,7 +112,8 @@ describe('what the service answers', () => {
 describe('what is no JSON', () => {
   it('is refused as the document says, also where no body is asked for', async () => {
     for (const { method, path } of OPERATIONS.filter((one) => one.method !== 'get')) {
-      if (path.includes('/webhook/')) continue;
+      // Webhooks take any text, and MCP has answers of its own.
+      if (path.includes('/webhook/') || !path.startsWith(API)) continue;
       const filled = path.replace(API, '').replaceAll(/\{\w+\}/g, 'none');
       const { status } = await checked(method.toUpperCase(), filled, 'x', { 'content-type': 'text/csv' });
       expect([path, status]).toEqual([path, 415]);

@@ -1,0 +1,2 @@
+/** Runs that move house, over HTTP: audit, export, fence, import. */
+export { movingRoutes, type MovingOptions } from './routes';
