@@ -1,4 +1,4 @@
-/** Blocks that agents perform: nothing is started for them, their end comes from the ledger. */
+/** The workflow's side of blocks that agents perform: no skill is started for them, their end comes from the ledger. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BELL } from '../../workflows/messages';
 import { type AttemptOutcome } from '../../src/factory/run-state';
