@@ -49,10 +49,14 @@ export interface Read {
 
 /** Runs that are kept in memory. */
 const MAX_RUNS = 300;
+/** Factories whose workflows are kept in memory, and sizes of artifacts for each. */
+const MAX_FACTORIES = 100;
+const MAX_SIZES = 10_000;
 
 export class RunShelf {
   private readonly known = new Map<string, Read>();
   private readonly composers = new WeakMap<CompiledFactory, FactoryComposer>();
+  private readonly factories = new Map<string, FactoryComposer>();
 
   constructor(private readonly ports: LedgerPorts) {}
 
@@ -72,7 +76,7 @@ export class RunShelf {
     const from = goesOn ? known : null;
     if (from?.eventCount === session.eventCount) return ok(from);
     const read = await this.readOn(from, session.events(from?.eventCount ?? 0), run, sessionId, workspace);
-    if (read.isOk()) this.remember(run, read.value);
+    if (read.isOk()) remember(this.known, run, read.value, MAX_RUNS);
     return read;
   }
 
@@ -125,14 +129,18 @@ export class RunShelf {
 
   /** What was appended just now need not be read again. */
   adopt({ frame }: Read, fold: RunFold, eventCount: number): void {
-    this.remember(frame.run, { frame, fold, eventCount });
+    remember(this.known, frame.run, { frame, fold, eventCount }, MAX_RUNS);
   }
 
   /** What composing needs of a run's factory. */
   composer({ compiled, plan, agents }: RunFrame): FactoryComposer {
     const known = this.composers.get(compiled);
     if (known) return known;
-    const composer = new FactoryComposer(compiled, plan.factoryHash, agents, this.ports.minting);
+    // Runs of one factory are pinned to the same workflows, which are made and hashed once.
+    const name = `${plan.factoryHash} ${JSON.stringify(agents)}`;
+    const composer =
+      this.factories.get(name) ?? new FactoryComposer(compiled, plan.factoryHash, agents, this.ports.minting);
+    remember(this.factories, name, composer, MAX_FACTORIES);
     this.composers.set(compiled, composer);
     return composer;
   }
@@ -144,13 +152,13 @@ export class RunShelf {
       if (event.type !== 'attempt-finished' || event.outcome.kind !== 'succeeded') continue;
       for (const { digest, format, bytes } of event.outcome.artifacts) {
         if (format !== 'directory') {
-          sizes.set(digest, bytes);
+          remember(sizes, digest, bytes, MAX_SIZES);
           continue;
         }
         // A directory is its listing; the size of its files is another number.
         const listing = await this.ports.artifacts.get(Digest.parse(digest));
         if (listing.isErr()) return err(listing.error);
-        sizes.set(digest, listing.value.length);
+        remember(sizes, digest, listing.value.length, MAX_SIZES);
       }
     }
     return ok();
@@ -164,13 +172,6 @@ export class RunShelf {
       ...compositions.flatMap((one) => one.finish().carried.map(({ bytes }) => artifacts.put(bytes))),
     ]);
     return Result.combine<Result<string, RailyardError>[]>(kept).map(() => undefined);
-  }
-
-  private remember(run: string, read: Read): void {
-    this.known.delete(run);
-    this.known.set(run, read);
-    const [oldest] = this.known.keys();
-    if (this.known.size > MAX_RUNS && oldest !== undefined) this.known.delete(oldest);
   }
 
   private async readOn(
@@ -254,6 +255,14 @@ export class RunShelf {
         .map((plan) => frameOf({ run, sessionId, compiled: factory, plan, agents, workspace }));
     });
   }
+}
+
+/** Put something at the end of a map of so many at most: what was put longest ago goes. */
+function remember<T>(map: Map<string, T>, name: string, value: T, most: number): void {
+  map.delete(name);
+  map.set(name, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }
 
 /** What a factory's workflow keeps beside its one step. */

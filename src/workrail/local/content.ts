@@ -37,9 +37,11 @@ export interface Kept<Ref> {
   readonly bytes: Uint8Array | null;
 }
 
-export class JsonContent<T, Ref extends string> {
+export class JsonContent<T extends object, Ref extends string> {
   /** Digests whose file and name this process knows to be durable, and since when. */
   private readonly durable = new Map<string, number>();
+  /** Of values that somebody holds on to and puts again and again: a factory's workflows, say. Nobody changes a value. */
+  private readonly addresses = new WeakMap<object, Addressed<Ref>>();
 
   constructor(
     private readonly fs: FileSystem,
@@ -49,13 +51,17 @@ export class JsonContent<T, Ref extends string> {
 
   /** The text and the address of a value that is of its kind. */
   address(value: T): Result<Addressed<Ref>, RailyardError> {
+    const known = this.addresses.get(value);
+    if (known) return ok(known);
     const checked = this.kind.read(value);
     if (checked.isErr()) return err(this.refused(checked.error));
     const text = canonicalJson(value);
     if (text.isErr()) return err(this.refused({ kind: 'invalid', ...text.error }));
     const bytes = Buffer.from(text.value);
     // The digest of a canonical text is what a reference of this kind is.
-    return ok({ ref: sha256Digest(bytes) as string as Ref, bytes });
+    const addressed = { ref: sha256Digest(bytes) as string as Ref, bytes };
+    this.addresses.set(value, addressed);
+    return ok(addressed);
   }
 
   async put(value: T): Promise<Result<Ref, RailyardError>> {
