@@ -83,12 +83,14 @@ describe('while Temporal is away', () => {
     await events.body?.cancel();
 
     await line.mend();
-    await until(async () => (await call('GET', `/factory-run/${open}`)).status === 200);
+    // Reads say nothing of Temporal; a service that is ready has it again.
+    await until(async () => (await fetch(`${root}/readyz`)).status === 200);
     const approved = await call('POST', `/factory-run/${open}/gate/a/approve`, {
       approver: 'ann',
       role: 'editor',
     });
-    expect(approved.status).toBe(200);
+    // Decided, or kept by Temporal where the answer took too long: either way the run goes on.
+    expect([200, 202]).toContain(approved.status);
     await yard.untilStatus(open, 'completed');
   });
 });
